@@ -1,0 +1,94 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Every Swift target: warnings are errors, imports are internal unless a public signature needs them.
+let strict: [SwiftSetting] = [
+  .treatAllWarnings(as: .error),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("ExistentialAny"),
+]
+
+func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+func executable(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .executableTarget(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .testTarget(name: name, dependencies: dependencies + ["TestSupport"], swiftSettings: strict)
+}
+
+let package = Package(
+  name: "tubeline",
+  products: [
+    .executable(name: "tubeline", targets: ["tubeline"]),
+    .executable(name: "tubeline-channels", targets: ["tubeline-channels"]),
+    .executable(name: "tubeline-playlists", targets: ["tubeline-playlists"]),
+    .executable(name: "tubeline-videos", targets: ["tubeline-videos"]),
+    .executable(name: "youtube-stub", targets: ["youtube-stub"]),
+  ],
+  targets: [
+    // C libraries of Debian
+    .systemLibrary(name: "CLibrdkafka", pkgConfig: "rdkafka", providers: [.apt(["librdkafka-dev"])]),
+    .systemLibrary(name: "CHiredis", providers: [.apt(["libhiredis-dev"])]),
+    .systemLibrary(name: "CMicrohttpd", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
+    .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+    .target(name: "CSimdjson", cxxSettings: [.define("NDEBUG")], linkerSettings: [.linkedLibrary("simdjson"), .linkedLibrary("m")]),
+
+    // The core: no Kafka, no Redis, no SQLite
+    library("Telemetry"),
+    library("JSON", ["CSimdjson"]),
+    library("Messages", ["JSON", "Telemetry"]),
+    library("Pipeline", ["Messages", "Telemetry"]),
+    library("Quota", ["Telemetry"]),
+    library("YouTubeAPI", ["JSON", "Telemetry"]),
+    library("Stages", ["YouTubeAPI", "Quota", "Pipeline", "Messages", "JSON", "Telemetry"]),
+
+    // Adapters
+    library("Kafka", ["CLibrdkafka", "Telemetry"]),
+    library("Redis", ["CHiredis"]),
+    library("SQLite", ["CSQLite"]),
+    library("QuotaStores", ["Quota", "Redis", "SQLite", "Telemetry"]),
+    library("HTTPServer", ["CMicrohttpd"]),
+
+    // Applications
+    library(
+      "WorkerApp",
+      ["Stages", "YouTubeAPI", "Quota", "QuotaStores", "Pipeline", "Messages", "JSON", "Kafka", "HTTPServer", "Telemetry"]),
+    library("YouTubeStub", ["HTTPServer", "JSON", "CZlib"]),
+    library(
+      "TubelineCLI",
+      ["WorkerApp", "Stages", "YouTubeAPI", "Quota", "QuotaStores", "Messages", "JSON", "Kafka", "Telemetry"]),
+    executable("tubeline", ["TubelineCLI"]),
+    executable("tubeline-channels", ["WorkerApp", "Stages"]),
+    executable("tubeline-playlists", ["WorkerApp", "Stages"]),
+    executable("tubeline-videos", ["WorkerApp", "Stages"]),
+    executable("youtube-stub", ["YouTubeStub"]),
+
+    // Tests
+    .target(
+      name: "TestSupport",
+      dependencies: ["Pipeline", "Messages", "Quota", "YouTubeAPI", "JSON", "Telemetry"],
+      path: "Sources/TestSupport", swiftSettings: strict),
+    executable("quota-hammer", ["QuotaStores", "Quota"]),
+    tests("TelemetryTests", ["Telemetry"]),
+    tests("JSONTests", ["JSON"]),
+    tests("MessagesTests", ["Messages", "JSON"]),
+    tests("PipelineTests", ["Pipeline", "Messages"]),
+    tests("QuotaTests", ["Quota"]),
+    tests("QuotaStoresTests", ["QuotaStores", "Quota", "Redis", "SQLite"]),
+    tests("YouTubeAPITests", ["YouTubeAPI", "JSON"]),
+    tests("StagesTests", ["Stages", "YouTubeAPI", "Quota", "Pipeline", "Messages", "JSON"]),
+    tests("KafkaTests", ["Kafka"]),
+    tests("HTTPServerTests", ["HTTPServer"]),
+    tests("YouTubeStubTests", ["YouTubeStub", "JSON"]),
+    tests("WorkerAppTests", ["WorkerApp", "Kafka"]),
+    tests("TubelineCLITests", ["TubelineCLI"]),
+    tests("EndToEndTests", ["JSON", "Kafka", "Messages"]),
+  ],
+  swiftLanguageModes: [.v6],
+  cxxLanguageStandard: .cxx17
+)

@@ -1,0 +1,112 @@
+import Synchronization
+
+/// Counters, gauges and histograms in the Prometheus text format (https://prometheus.io/docs/instrumenting/exposition_formats/).
+///
+/// A metric is registered once, with its help text; a sample is one set of label values.
+public final class Metrics: Sendable {
+  public enum Kind: String, Sendable { case counter, gauge, histogram }
+
+  private struct Family: Sendable {
+    let kind: Kind
+    let help: String
+    let labels: [String]
+    let buckets: [Double]
+    var values: [[String]: Double] = [:]
+    var histograms: [[String]: Histogram] = [:]
+  }
+
+  private struct Histogram: Sendable {
+    var counts: [Int]
+    var sum = 0.0
+    var count = 0
+  }
+
+  private let families = Mutex<[String: Family]>([:])
+  private let collectors = Mutex<[@Sendable () -> Void]>([])
+
+  public init() {}
+
+  /// Declares a metric, so that it is documented and shown before its first sample. Declaring twice is harmless.
+  public func declare(_ kind: Kind, _ name: String, help: String, labels: [String] = [], buckets: [Double] = Metrics.secondsBuckets) {
+    families.withLock { families in
+      guard families[name] == nil else { return }
+      var family = Family(kind: kind, help: help, labels: labels, buckets: kind == .histogram ? buckets : [])
+      if labels.isEmpty && kind != .histogram { family.values[[]] = 0 }
+      families[name] = family
+    }
+  }
+
+  /// Adds to a counter or gauge.
+  public func add(_ name: String, _ amount: Double = 1, _ labels: String...) {
+    families.withLock { $0[name]?.values[labels, default: 0] += amount }
+  }
+
+  public func set(_ name: String, to value: Double, _ labels: String...) {
+    families.withLock { $0[name]?.values[labels] = value }
+  }
+
+  public func observe(_ name: String, _ value: Double, _ labels: String...) {
+    families.withLock { families in
+      guard let buckets = families[name]?.buckets else { return }
+      var histogram = families[name]?.histograms[labels] ?? Histogram(counts: Array(repeating: 0, count: buckets.count))
+      for (index, bound) in buckets.enumerated() where value <= bound { histogram.counts[index] += 1 }
+      histogram.sum += value
+      histogram.count += 1
+      families[name]?.histograms[labels] = histogram
+    }
+  }
+
+  /// The current value of a counter or gauge, for tests and for status pages.
+  public func value(_ name: String, _ labels: String...) -> Double? {
+    families.withLock { $0[name]?.values[labels] }
+  }
+
+  /// Runs before each exposition, to refresh gauges that are read elsewhere.
+  public func onCollect(_ collector: @escaping @Sendable () -> Void) { collectors.withLock { $0.append(collector) } }
+
+  public static let secondsBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300]
+
+  /// The text that a scrape receives.
+  public func exposition() -> String {
+    for collector in collectors.withLock({ $0 }) { collector() }
+    return families.withLock { families in
+      families.sorted { $0.key < $1.key }.map { Self.text(name: $0.key, family: $0.value) }.joined()
+    }
+  }
+
+  private static func text(name: String, family: Family) -> String {
+    var text = "# HELP \(name) \(family.help)\n# TYPE \(name) \(family.kind.rawValue)\n"
+    for (labels, value) in family.values.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
+      text += "\(name)\(braces(family.labels, labels)) \(number(value))\n"
+    }
+    for (labels, histogram) in family.histograms.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
+      for (bound, count) in zip(family.buckets, histogram.counts) {
+        text += "\(name)_bucket\(braces(family.labels + ["le"], labels + [number(bound)])) \(count)\n"
+      }
+      text += "\(name)_bucket\(braces(family.labels + ["le"], labels + ["+Inf"])) \(histogram.count)\n"
+      text += "\(name)_sum\(braces(family.labels, labels)) \(number(histogram.sum))\n"
+      text += "\(name)_count\(braces(family.labels, labels)) \(histogram.count)\n"
+    }
+    return text
+  }
+
+  private static func braces(_ names: [String], _ values: [String]) -> String {
+    guard !names.isEmpty else { return "" }
+    return "{" + zip(names, values).map { "\($0)=\"\(escaped($1))\"" }.joined(separator: ",") + "}"
+  }
+
+  private static func escaped(_ value: String) -> String {
+    value.reduce(into: "") { result, character in
+      switch character {
+      case "\\": result += "\\\\"
+      case "\"": result += "\\\""
+      case "\n": result += "\\n"
+      default: result.append(character)
+      }
+    }
+  }
+
+  private static func number(_ value: Double) -> String {
+    Int(exactly: value).map(String.init) ?? "\(value)"
+  }
+}
