@@ -1,0 +1,55 @@
+/// One partition of a topic, by the topic's full name in the cluster.
+public struct TopicPartition: Hashable, Sendable, CustomStringConvertible {
+  public let topic: String
+  public let partition: Int32
+
+  public init(topic: String, partition: Int32) {
+    self.topic = topic
+    self.partition = partition
+  }
+
+  public var description: String { "\(topic)-\(partition)" }
+}
+
+/// A message as it came from Kafka. A null value (a tombstone) is `nil`.
+public struct ReceivedMessage: Sendable {
+  public let source: TopicPartition
+  public let offset: Int64
+  /// Milliseconds since 1970, where the broker tells it.
+  public let timestamp: Int64?
+  public let key: [UInt8]?
+  public let value: [UInt8]?
+  public let headers: [MessageHeader]
+
+  public init(source: TopicPartition, offset: Int64, timestamp: Int64? = nil, key: [UInt8]?, value: [UInt8]?, headers: [MessageHeader] = []) {
+    self.source = source
+    self.offset = offset
+    self.timestamp = timestamp
+    self.key = key
+    self.value = value
+    self.headers = headers
+  }
+
+  /// Where the message stood before it was retried: the same after any number of retries and redeliveries.
+  public var origin: String {
+    if let topic = headers[HeaderName.originTopic], let partition = headers[HeaderName.originPartition], let offset = headers[HeaderName.originOffset] {
+      return "\(topic)-\(partition)-\(offset)"
+    }
+    return "\(source.topic)-\(source.partition)-\(offset)"
+  }
+}
+
+/// A message that a stage wants to publish. The topic's prefix is added where it leaves.
+public struct OutgoingMessage: Sendable {
+  public var topic: Topic
+  public var key: [UInt8]?
+  public var value: [UInt8]?
+  public var headers: [MessageHeader]
+
+  public init(topic: Topic, key: [UInt8]?, value: [UInt8]?, headers: [MessageHeader]) {
+    self.topic = topic
+    self.key = key
+    self.value = value
+    self.headers = headers
+  }
+}

@@ -1,0 +1,48 @@
+import JSON
+
+/// Running sums of one listing, carried by its messages, so that no shared counter exists.
+public struct Totals: Sendable, Equatable {
+  public var pages: Int
+  public var items: Int
+  /// What the request costs without retries; a shared 50-id lookup counts 1.
+  public var units: Int
+
+  public init(pages: Int = 0, items: Int = 0, units: Int = 0) {
+    self.pages = pages
+    self.items = items
+    self.units = units
+  }
+
+  func write(to writer: inout JSONWriter) {
+    writer.member("totals", object: { writer in
+      writer.member("pages", pages)
+      writer.member("items", items)
+      writer.member("units", units)
+    })
+  }
+
+  static func read(_ fields: FieldReader) throws(PayloadError) -> Totals {
+    guard let object = try fields.object("totals") else { return Totals() }
+    let totals = try FieldReader(object, code: fields.code, what: "\"totals\"")
+    return Totals(pages: try totals.count("pages") ?? 0, items: try totals.count("items") ?? 0, units: try totals.count("units") ?? 0)
+  }
+}
+
+/// What ended a listing before the list's own end.
+public enum TruncationCause: String, Sendable, CaseIterable {
+  /// The API lists no more than 20,000 uploads, or 5,000 entries of another playlist.
+  case ceiling
+  case maxVideos, publishedAfter, since
+}
+
+/// Where a listing comes from.
+public enum ListingSource: String, Sendable, CaseIterable { case uploads, playlist, search, video }
+
+/// Whether a video can be watched, as far as the API tells.
+public enum Availability: String, Sendable, CaseIterable {
+  case `public`, unlisted, `private`, deleted, unknown
+
+  /// Whether videos.list can be expected to know the video.
+  public var mayBeLookedUp: Bool { self != .private && self != .deleted }
+  public var isAvailable: Bool { self == .public || self == .unlisted }
+}
