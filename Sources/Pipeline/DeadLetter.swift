@@ -1,0 +1,39 @@
+import FoundationEssentials
+public import Messages
+import Telemetry
+
+/// Messages that leave their way: to a stage's retry topic or to its dead-letter topic. Key, bytes and headers stay as they came.
+public enum DeadLetter {
+  private static let longestMessage = 1000
+
+  /// The dead letter of a message.
+  public static func letter(_ message: ReceivedMessage, stage: StageName, attempt: Int, because rejection: Rejection, at time: String) -> OutgoingMessage {
+    var headers = described(message, stage: stage, attempt: attempt, because: rejection)
+    headers.removeAll { $0.name == HeaderName.notBefore }
+    headers.set(HeaderName.failedAt, time)
+    return OutgoingMessage(topic: .dead(stage), key: message.key, value: message.value, headers: headers)
+  }
+
+  /// The message on its stage's retry topic.
+  public static func retry(
+    _ message: ReceivedMessage, stage: StageName, attempt: Int, notBefore: String, because rejection: Rejection
+  ) -> OutgoingMessage {
+    var headers = described(message, stage: stage, attempt: attempt, because: rejection)
+    headers.set(HeaderName.notBefore, notBefore)
+    return OutgoingMessage(topic: .retry(stage), key: message.key, value: message.value, headers: headers)
+  }
+
+  private static func described(_ message: ReceivedMessage, stage: StageName, attempt: Int, because rejection: Rejection) -> [MessageHeader] {
+    var headers = message.headers
+    headers.set(HeaderName.stage, stage.rawValue)
+    headers.set(HeaderName.attempt, String(attempt))
+    headers.set(HeaderName.errorCode, rejection.code.rawValue)
+    headers.set(HeaderName.errorMessage, String(rejection.message.prefix(longestMessage)))
+    if headers[HeaderName.originTopic] == nil {
+      headers.set(HeaderName.originTopic, message.source.topic)
+      headers.set(HeaderName.originPartition, String(message.source.partition))
+      headers.set(HeaderName.originOffset, String(message.offset))
+    }
+    return headers
+  }
+}

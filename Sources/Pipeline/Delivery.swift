@@ -1,0 +1,32 @@
+public import Messages
+
+/// Publishes outputs and makes the offsets of their inputs the group's position. The two guarantees are its two implementations.
+public protocol Delivery: Sendable {
+  /// Returns when the outputs are published in order and the offsets will not be forgotten before them.
+  func deliver(_ batch: DeliveryBatch) async throws(DeliveryFailure)
+  /// Commits what `deliver` left uncommitted. Called before partitions are let go and at the end.
+  func settle() async throws(DeliveryFailure)
+  func close() async
+}
+
+/// Outputs in order, and for each partition the offset to read next.
+public struct DeliveryBatch: Sendable {
+  public var outputs: [OutgoingMessage]
+  public var offsets: [TopicPartition: Int64]
+
+  public init(outputs: [OutgoingMessage] = [], offsets: [TopicPartition: Int64] = [:]) {
+    self.outputs = outputs
+    self.offsets = offsets
+  }
+}
+
+public enum DeliveryFailure: Error, Sendable, Equatable {
+  /// Nothing is known to be published: deliver the same again.
+  case retriable(String)
+  /// The broker refuses this output for its size; nothing of a transaction was published.
+  case tooLarge(output: Int, String)
+  /// The partitions belong to another worker now: drop the batch.
+  case stale(String)
+  /// This process can publish no more (fenced).
+  case fatal(String)
+}

@@ -1,0 +1,62 @@
+/// The messages of one partition that are being handled, in offset order.
+///
+/// A finished message may leave only when all before it are finished: so the position that is committed is always
+/// below the lowest unfinished offset, and outputs are published in offset order.
+public struct OffsetTracker<Outcome: Sendable>: Sendable {
+  private struct Entry: Sendable {
+    let offset: Int64
+    var outcome: Outcome?
+  }
+
+  // Entries before `head` have left; the array is compacted now and then.
+  private var entries: [Entry] = []
+  private var head = 0
+
+  public init() {}
+
+  /// How many messages are held, finished or not.
+  public var count: Int { entries.count - head }
+  public var isEmpty: Bool { count == 0 }
+
+  /// A message came. Offsets must rise; an offset that does not is refused, so that a redelivery within an assignment is not handled twice.
+  public mutating func received(_ offset: Int64) -> Bool {
+    if let last = entries.last, last.offset >= offset { return false }
+    entries.append(Entry(offset: offset))
+    return true
+  }
+
+  /// A message is done. Returns whether the finished prefix grew.
+  @discardableResult
+  public mutating func finished(_ offset: Int64, _ outcome: Outcome) -> Bool {
+    guard let place = index(of: offset), entries[place].outcome == nil else { return false }
+    entries[place].outcome = outcome
+    return place == head
+  }
+
+  /// Whether there is something to deliver.
+  public var hasFinishedPrefix: Bool { head < entries.count && entries[head].outcome != nil }
+
+  /// Removes up to `limit` messages of the finished prefix.
+  public mutating func takeFinishedPrefix(upTo limit: Int = .max) -> [(offset: Int64, outcome: Outcome)] {
+    var result: [(offset: Int64, outcome: Outcome)] = []
+    while result.count < limit, head < entries.count, let outcome = entries[head].outcome {
+      result.append((entries[head].offset, outcome))
+      head += 1
+    }
+    if head > 64 && head * 2 > entries.count {
+      entries.removeFirst(head)
+      head = 0
+    }
+    return result
+  }
+
+  private func index(of offset: Int64) -> Int? {
+    var low = head
+    var high = entries.count
+    while low < high {
+      let middle = (low + high) / 2
+      if entries[middle].offset < offset { low = middle + 1 } else { high = middle }
+    }
+    return low < entries.count && entries[low].offset == offset ? low : nil
+  }
+}

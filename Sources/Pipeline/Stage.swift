@@ -1,0 +1,43 @@
+public import Messages
+
+/// One step of the flow: a message in, messages out. It holds no offsets and knows no Kafka.
+public protocol Stage: Sendable {
+  var name: StageName { get }
+  /// The topics it consumes, beside its own retry topic.
+  var inputs: [Topic] { get }
+  /// Whether a message that failed is handled again here rather than through the stage's retry topic.
+  var retriesInPlace: Bool { get }
+
+  /// What the message leads to. Outputs are published in this order, together with the message's offset.
+  func handle(_ message: ReceivedMessage) async throws(StageFailure) -> [OutgoingMessage]
+
+  /// What goes beside the dead letter of a message that was given up: the events that tell its request so.
+  func farewell(to message: ReceivedMessage, because rejection: Rejection) -> [OutgoingMessage]
+}
+
+/// Why a message was not handled. The list is closed: each case is one reaction of the worker.
+public enum StageFailure: Error, Sendable, Equatable {
+  /// A passing trouble: try again, not before `after`. It consumes an attempt.
+  case retry(after: Duration?, Rejection)
+  /// The message can never be handled: it is dead-lettered at once.
+  case reject(Rejection)
+  /// Nothing of this stage can be handled until somebody mends the configuration; `fix` says how. No attempt is consumed.
+  case stop(fix: String)
+  /// The work was cancelled: the message stays unfinished and is read again by its next owner.
+  case cancelled
+}
+
+/// A dead letter's reason.
+public struct Rejection: Sendable, Equatable {
+  public let code: DeadLetterCode
+  /// A sentence for people.
+  public let message: String
+  /// The requestId, where the message told one although it was unusable.
+  public let requestID: String?
+
+  public init(_ code: DeadLetterCode, _ message: String, requestID: String? = nil) {
+    self.code = code
+    self.message = message
+    self.requestID = requestID
+  }
+}

@@ -1,0 +1,200 @@
+import FoundationEssentials
+import Messages
+
+/// One message in the worker's hands.
+struct WorkItem: Sendable, Identifiable {
+  let id: Int
+  let message: ReceivedMessage
+  /// The assignment under which it came: a result of an older one is dropped.
+  let epoch: Int
+  /// How often it was handled before.
+  var failures: Int
+  var notBefore: Date?
+}
+
+/// What a handled message leads to, kept with the message until it is delivered.
+struct Handled: Sendable {
+  let message: ReceivedMessage
+  var outputs: [OutgoingMessage]
+}
+
+/// The finished work of several partitions that is delivered together.
+struct FinishedBatch: Sendable {
+  var handled: [Handled] = []
+  var positions: [TopicPartition: (offset: Int64, epoch: Int)] = [:]
+
+  var isEmpty: Bool { handled.isEmpty }
+}
+
+/// The worker's state without its I/O: which messages are held, which may start, which are finished.
+///
+/// Every message is in exactly one place: ready, delayed, running, or finished in its partition's tracker.
+struct WorkWindow: Sendable {
+  private struct Partition: Sendable {
+    let epoch: Int
+    var tracker = OffsetTracker<Handled>()
+    var inDelivery = 0
+    var isRevoked = false
+
+    var held: Int { tracker.count + inDelivery }
+  }
+
+  private let concurrency: Int
+  private let window: Int
+  private var partitions: [TopicPartition: Partition] = [:]
+  private var ready: [WorkItem] = []
+  private var readyHead = 0
+  private var delayed: [WorkItem] = []
+  private(set) var running: [Int: WorkItem] = [:]
+  private var nextEpoch = 1
+  private var nextID = 1
+  private var rotation = 0
+
+  init(concurrency: Int, window: Int) {
+    self.concurrency = concurrency
+    self.window = window
+  }
+
+  var assigned: [TopicPartition] { Array(partitions.keys) }
+  var held: Int { partitions.values.reduce(0) { $0 + $1.held } }
+  var delayedCount: Int { delayed.count }
+  var hasFinished: Bool { partitions.values.contains { $0.tracker.hasFinishedPrefix } }
+
+  func isCurrent(_ partition: TopicPartition, epoch: Int) -> Bool { partitions[partition]?.epoch == epoch }
+
+  mutating func assign(_ added: [TopicPartition]) {
+    for partition in added {
+      partitions[partition] = Partition(epoch: nextEpoch)
+      nextEpoch += 1
+    }
+  }
+
+  /// No new work for the partitions: what has not started is forgotten, to be read again by the next owner.
+  mutating func revoke(_ revoked: [TopicPartition]) {
+    for partition in revoked { partitions[partition]?.isRevoked = true }
+    forgetWaiting(on: Set(revoked))
+  }
+
+  /// The partitions are gone; returns the running work on them, which is of no use any more.
+  mutating func drop(_ dropped: [TopicPartition]) -> [Int] {
+    for partition in dropped { partitions[partition] = nil }
+    forgetWaiting(on: Set(dropped))
+    return running.values.filter { !isCurrent($0.message.source, epoch: $0.epoch) }.map(\.id)
+  }
+
+  private mutating func forgetWaiting(on gone: Set<TopicPartition>) {
+    ready = ready[readyHead...].filter { !gone.contains($0.message.source) }
+    readyHead = 0
+    delayed.removeAll { gone.contains($0.message.source) }
+  }
+
+  /// Nothing new starts on any partition.
+  mutating func revokeAll() { revoke(assigned) }
+
+  func isBusy(_ partition: TopicPartition) -> Bool {
+    guard let state = partitions[partition] else { return false }
+    return state.inDelivery > 0 || state.tracker.hasFinishedPrefix || running.values.contains { $0.message.source == partition && $0.epoch == state.epoch }
+  }
+
+  /// How many messages may be taken from each partition now, the partitions in turn.
+  mutating func appetite() -> [(partition: TopicPartition, limit: Int)] {
+    var left = window - held
+    guard left > 0 else { return [] }
+    let open = partitions.filter { !$0.value.isRevoked }.sorted { ($0.key.topic, $0.key.partition) < ($1.key.topic, $1.key.partition) }
+    guard !open.isEmpty else { return [] }
+    // No partition may fill the whole window, so that one that waits does not keep the others from their turn.
+    let share = max(window / open.count, min(window, concurrency * 2))
+    rotation = (rotation + 1) % open.count
+    var result: [(partition: TopicPartition, limit: Int)] = []
+    for (partition, state) in open[rotation...] + open[..<rotation] where left > 0 {
+      let limit = min(left, share - state.held)
+      guard limit > 0 else { continue }
+      result.append((partition, limit))
+      left -= limit
+    }
+    return result
+  }
+
+  mutating func receive(_ message: ReceivedMessage) {
+    guard let partition = partitions[message.source], !partition.isRevoked else { return }
+    guard partitions[message.source]?.tracker.received(message.offset) == true else { return }
+    let item = WorkItem(
+      id: nextID, message: message, epoch: partition.epoch, failures: RetryHeaders.failures(message), notBefore: RetryHeaders.notBefore(message))
+    nextID += 1
+    if item.notBefore == nil { ready.append(item) } else { delay(item) }
+  }
+
+  /// The next message that may be handled, if there is room.
+  mutating func start(at now: Date) -> WorkItem? {
+    guard running.count < concurrency else { return nil }
+    var item: WorkItem?
+    if let due = delayed.last, due.notBefore ?? now <= now {
+      item = delayed.removeLast()
+    } else if readyHead < ready.count {
+      item = ready[readyHead]
+      readyHead += 1
+      if readyHead > 64 && readyHead * 2 > ready.count {
+        ready.removeFirst(readyHead)
+        readyHead = 0
+      }
+    }
+    if let item { running[item.id] = item }
+    return item
+  }
+
+  /// When the next delayed message is due.
+  var nextDue: Date? { running.count < concurrency ? delayed.last?.notBefore : nil }
+
+  mutating func finish(_ id: Int, with outputs: [OutgoingMessage]) {
+    guard let item = running.removeValue(forKey: id), isCurrent(item.message.source, epoch: item.epoch) else { return }
+    partitions[item.message.source]?.tracker.finished(item.message.offset, Handled(message: item.message, outputs: outputs))
+  }
+
+  /// The message is handled again later, here.
+  mutating func postpone(_ id: Int, until time: Date, failures: Int) {
+    guard var item = running.removeValue(forKey: id), isCurrent(item.message.source, epoch: item.epoch),
+      partitions[item.message.source]?.isRevoked == false
+    else { return }
+    item.failures = failures
+    item.notBefore = time
+    delay(item)
+  }
+
+  /// The message was not handled and stays unfinished.
+  mutating func abandon(_ id: Int) { running[id] = nil }
+
+  // Latest first, so that the next one is taken from the end.
+  private mutating func delay(_ item: WorkItem) {
+    let time = item.notBefore ?? .distantPast
+    let place = delayed.firstIndex { ($0.notBefore ?? .distantPast) <= time } ?? delayed.endIndex
+    delayed.insert(item, at: place)
+  }
+
+  /// Takes the finished prefixes, up to `limit` messages.
+  mutating func takeFinished(upTo limit: Int) -> FinishedBatch {
+    var batch = FinishedBatch()
+    for partition in Array(partitions.keys) {
+      guard batch.handled.count < limit, var state = partitions[partition], state.tracker.hasFinishedPrefix else { continue }
+      let prefix = state.tracker.takeFinishedPrefix(upTo: limit - batch.handled.count)
+      guard let last = prefix.last else { continue }
+      state.inDelivery += prefix.count
+      batch.handled += prefix.map(\.outcome)
+      batch.positions[partition] = (last.offset + 1, state.epoch)
+      partitions[partition] = state
+    }
+    return batch
+  }
+
+  /// The batch without the work of partitions that were lost meanwhile.
+  func current(_ batch: FinishedBatch) -> FinishedBatch {
+    let positions = batch.positions.filter { isCurrent($0.key, epoch: $0.value.epoch) }
+    guard positions.count < batch.positions.count else { return batch }
+    return FinishedBatch(handled: batch.handled.filter { positions[$0.message.source] != nil }, positions: positions)
+  }
+
+  mutating func delivered(_ batch: FinishedBatch) {
+    for (partition, position) in batch.positions where isCurrent(partition, epoch: position.epoch) {
+      partitions[partition]?.inDelivery = 0
+    }
+  }
+}

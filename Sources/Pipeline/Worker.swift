@@ -1,0 +1,171 @@
+public import FoundationEssentials
+import Messages
+public import Telemetry
+
+/// Runs one stage as a member of its consumer group: takes messages, handles them concurrently within a window,
+/// and delivers outputs and offsets in order.
+///
+/// The loop never waits for work, and work never blocks the loop: a wait of hours for quota is a full window,
+/// while the membership is kept alive.
+public actor Worker {
+  let stage: any Stage
+  let source: any MessageSource
+  let delivery: any Delivery
+  let configuration: WorkerConfiguration
+  let clock: any Clock<Duration>
+  let now: @Sendable () -> Date
+  let logger: Logger
+  let metrics: Metrics
+
+  var window: WorkWindow
+  var tasks: [Int: Task<Void, Never>] = [:]
+  /// Partitions that are to be given up, by when at the latest.
+  var leaving: [TopicPartition: Date] = [:]
+  var deliveryTask: Task<Void, Never>?
+  var pending: PendingDelivery?
+  var lastDelivery = Date.distantPast
+  var stopReason: String?
+  var shutdownDeadline: Date?
+  var failure: WorkerError?
+  private let signals: AsyncStream<Void>
+  let signal: AsyncStream<Void>.Continuation
+
+  /// - Parameters:
+  ///   - clock: sleeps; `now` tells the time of day for not-before headers and event times.
+  public init(
+    stage: any Stage, source: any MessageSource, delivery: any Delivery, configuration: WorkerConfiguration = WorkerConfiguration(),
+    clock: any Clock<Duration> = ContinuousClock(), now: @escaping @Sendable () -> Date = { Date() }, logger: Logger = .silent,
+    metrics: Metrics = Metrics()
+  ) {
+    self.stage = stage
+    self.source = source
+    self.delivery = delivery
+    self.configuration = configuration
+    self.clock = clock
+    self.now = now
+    self.logger = logger
+    self.metrics = metrics
+    window = WorkWindow(concurrency: configuration.concurrency, window: configuration.window)
+    (signals, signal) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    WorkerMetrics.declare(in: metrics)
+  }
+
+  /// Works until `shutDown` or until this process can go on no more.
+  public func run() async throws(WorkerError) {
+    source.onWake { [signal] in signal.yield() }
+    signal.yield()
+    for await _ in signals {
+      await step()
+      if isFinished { break }
+      setTimer()
+    }
+    timer?.cancel()
+    await end()
+    if let failure { throw failure }
+  }
+
+  /// Takes nothing new, finishes what runs within `shutdownGrace`, commits and leaves the group; `run` returns then.
+  public func shutDown() {
+    guard shutdownDeadline == nil else { return }
+    logger.info("Shutting down", ["messages.running": .int(window.running.count)])
+    shutdownDeadline = now().addingTimeInterval(configuration.shutdownGrace.seconds)
+    window.revokeAll()
+    signal.yield()
+  }
+
+  /// What the worker is doing, for readiness and status pages.
+  public var status: WorkerStatus {
+    WorkerStatus(
+      assigned: window.assigned.count, running: window.running.count, held: window.held, delayed: window.delayedCount,
+      stopReason: stopReason, isShuttingDown: shutdownDeadline != nil)
+  }
+
+  private func step() async {
+    for event in source.poll() { await received(event) }
+    await letGo()
+    if shutdownDeadline == nil && failure == nil { take() }
+    while let item = window.start(at: now()) { begin(item) }
+    deliverFinished()
+    if let shutdownDeadline, now() >= shutdownDeadline { cancelRunning() }
+    WorkerMetrics.update(metrics, status, stage: stage.name)
+  }
+
+  private func take() {
+    for (partition, limit) in window.appetite() {
+      let messages = source.take(from: partition, upTo: limit)
+      for message in messages { window.receive(message) }
+      guard !messages.isEmpty else { continue }
+      metrics.add(WorkerMetrics.consumed, Double(messages.count), stage.name.rawValue)
+      // A full answer means that there may be more, for which no wake-up comes.
+      if messages.count == limit { signal.yield() }
+    }
+  }
+
+  private func begin(_ item: WorkItem) {
+    // A task of its own rather than a child: a group cannot cancel one child, and a revoked partition's work must end alone.
+    tasks[item.id] = Task { await self.handle(item) }
+  }
+
+  func cancelRunning() {
+    for task in tasks.values { task.cancel() }
+  }
+
+  private var isFinished: Bool {
+    if failure != nil { return true }
+    guard shutdownDeadline != nil else { return false }
+    return window.running.isEmpty && !window.hasFinished && deliveryTask == nil
+  }
+
+  private func end() async {
+    cancelRunning()
+    for task in Array(tasks.values) { await task.value }
+    await deliveryTask?.value
+    if failure == nil { await settle() }
+    await source.close()
+    await delivery.close()
+    logger.info("Stopped")
+  }
+
+  // One timer for whatever comes next: a delayed message, the end of a grace, the next delivery, the group's heartbeat.
+  private var timer: Task<Void, Never>?
+
+  private func setTimer() {
+    let times = [window.nextDue, leaving.values.min(), shutdownDeadline, nextDelivery].compactMap { $0 }
+    let untilNext = times.min().map { max(0.001, $0.timeIntervalSince(now())) } ?? .infinity
+    let delay = Duration.seconds(min(untilNext, 1))
+    timer?.cancel()
+    timer = Task { [clock, signal] in
+      guard (try? await clock.sleep(for: delay)) != nil else { return }
+      signal.yield()
+    }
+  }
+}
+
+/// A worker's state at one moment.
+public struct WorkerStatus: Sendable, Equatable {
+  public let assigned: Int
+  public let running: Int
+  public let held: Int
+  public let delayed: Int
+  /// What must be mended before the stage goes on.
+  public let stopReason: String?
+  public let isShuttingDown: Bool
+}
+
+/// Why a worker could not go on.
+public enum WorkerError: Error, Sendable, Equatable, CustomStringConvertible {
+  case fatal(String)
+
+  public var description: String {
+    switch self {
+    case .fatal(let reason): reason
+    }
+  }
+}
+
+extension Duration {
+  var seconds: Double {
+    let (seconds, attoseconds) = components
+    return Double(seconds) + Double(attoseconds) / 1e18
+  }
+}
