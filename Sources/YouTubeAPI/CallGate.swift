@@ -1,0 +1,11 @@
+/// The quota ledger as the client sees it: it is asked before every HTTP request, retries included.
+public protocol CallGate: Sendable {
+  /// Waits until the call may be made, however long.
+  func admit(_ method: APIMethod) async throws(CancellationError) -> CallPermit
+
+  /// The request certainly did not reach the API: its cost goes back.
+  func refund(_ permit: CallPermit) async
+
+  /// The API said that the method's daily bucket is used up; the next `admit` has to wait for the reset.
+  func exhausted(_ method: APIMethod) async
+}

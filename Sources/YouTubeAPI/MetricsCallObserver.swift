@@ -1,0 +1,28 @@
+public import Telemetry
+
+/// Counts calls, seconds, bytes and skipped items into the process's metrics.
+public struct MetricsCallObserver: APICallObserver {
+  private let metrics: Metrics
+
+  public init(metrics: Metrics) {
+    self.metrics = metrics
+    metrics.declare(.counter, Self.calls, help: "HTTP requests to the YouTube API.", labels: ["method", "outcome"])
+    metrics.declare(.histogram, Self.seconds, help: "Seconds from request to last byte.", labels: ["method"])
+    metrics.declare(.counter, Self.bytes, help: "Bytes of answers, decompressed.", labels: ["method"])
+    metrics.declare(.counter, Self.skipped, help: "Items of answers that could not be read.", labels: ["method"])
+  }
+
+  public func observe(_ call: APICall) {
+    let method = call.method.rawValue
+    let (whole, atto) = call.duration.components
+    metrics.add(Self.calls, 1, method, call.outcome.rawValue)
+    metrics.observe(Self.seconds, Double(whole) + Double(atto) / 1e18, method)
+    if call.bytes > 0 { metrics.add(Self.bytes, Double(call.bytes), method) }
+    if call.skipped > 0 { metrics.add(Self.skipped, Double(call.skipped), method) }
+  }
+
+  static let calls = "tubeline_api_calls_total"
+  static let seconds = "tubeline_api_call_seconds"
+  static let bytes = "tubeline_api_response_bytes_total"
+  static let skipped = "tubeline_api_items_skipped_total"
+}

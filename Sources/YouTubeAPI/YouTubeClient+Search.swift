@@ -1,0 +1,4 @@
+extension YouTubeClient {
+  /// One page of hits.
+  public func search(_ query: SearchQuery) async throws(APIFailure) -> SearchPage { SearchPage(results: []) }
+}
