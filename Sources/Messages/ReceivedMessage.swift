@@ -37,6 +37,11 @@ public struct ReceivedMessage: Sendable {
     }
     return "\(source.topic)-\(source.partition)-\(offset)"
   }
+
+  /// Whether the message was published on the topic, before any retry and whatever the installation's prefix.
+  public func cameFrom(_ topic: Topic) -> Bool {
+    (headers[HeaderName.originTopic] ?? source.topic).hasSuffix(topic.name)
+  }
 }
 
 /// A message that a stage wants to publish. The topic's prefix is added where it leaves.

@@ -1,0 +1,140 @@
+public import Messages
+public import Pipeline
+public import YouTubeAPI
+
+/// channel-requests → channel-details: finds the channel that a request names.
+public struct ChannelsStage: Stage {
+  public let name = StageName.channels
+  public let inputs = StageOrder.inputs(.channels)
+  public let retriesInPlace = false
+
+  private let resolver: ChannelResolver
+  private let context: StageContext
+
+  public init(client: YouTubeClient, batcher: ChannelBatcher, context: StageContext = StageContext()) {
+    resolver = ChannelResolver(client: client, batcher: batcher)
+    self.context = context
+  }
+
+  public func handle(_ message: ReceivedMessage) async throws(StageFailure) -> [OutgoingMessage] {
+    let request = try read(message)
+    let requestID = request.requestID ?? message.origin
+    let reference = try parse(request, requestID: requestID)
+    var envelope = context.envelope(message, name)
+    if context.isExpired(request.options) {
+      return [envelope.seal(event(.expired, requestID, request))]
+    }
+    switch reference {
+    case .playlist(let id):
+      let listing = Listing(
+        requestID: requestID, reference: request.target.text, source: .playlist, playlistID: id, options: request.options)
+      return [envelope.seal(PlaylistRequest(listing: listing))]
+    case .video(let id) where request.options.scope == .video:
+      return [envelope.seal(page(ofVideo: id, requestID, request))]
+    default:
+      return try await resolve(reference, requestID, request, &envelope)
+    }
+  }
+
+  private func resolve(
+    _ reference: Reference, _ requestID: String, _ request: ChannelRequest, _ envelope: inout Envelope
+  ) async throws(StageFailure) -> [OutgoingMessage] {
+    let resolution: ChannelResolver.Resolution
+    do throws(APIFailure) { resolution = try await resolver.resolve(reference, allowSearch: request.options.allowSearch) } catch {
+      throw StageFailure(error)
+    }
+    guard let channel = resolution.channel else {
+      var missing = event(.notFound, requestID, request)
+      missing.totals = Totals(units: resolution.units)
+      return [envelope.seal(missing)]
+    }
+    let details = details(channel, resolution, requestID, request)
+    var resolved = event(.resolved, requestID, request)
+    resolved.channelID = channel.id
+    resolved.title = channel.title
+    resolved.videoCount = channel.videoCount
+    resolved.playlistID = channel.uploadsPlaylistID
+    var outputs = [envelope.seal(details), envelope.seal(resolved)]
+    if request.options.scope == .details {
+      var completed = event(.completed, requestID, request)
+      completed.channelID = channel.id
+      completed.totals = details.totals
+      outputs.append(envelope.seal(completed))
+    }
+    return outputs
+  }
+
+  public func farewell(to message: ReceivedMessage, because rejection: Rejection) -> [OutgoingMessage] {
+    let request = try? ChannelRequest(value: message.value)
+    let requestID = rejection.requestID ?? request?.requestID ?? message.origin
+    // Attempts that are used up are our failure, everything else is the request's.
+    var event = context.event(rejection.code == .attemptsExhausted ? .failed : .rejected, requestID, stage: name)
+    event.reference = request.map { String($0.target.text.prefix(Self.longestReference)) }
+    event.error = RequestEvent.Failure(code: rejection.code.rawValue, message: rejection.message)
+    var envelope = context.envelope(message, name)
+    return [envelope.seal(event)]
+  }
+
+  // References are at most a URL; a pasted megabyte is not repeated in an event.
+  private static let longestReference = 2000
+
+  private func read(_ message: ReceivedMessage) throws(StageFailure) -> ChannelRequest {
+    do throws(PayloadError) { return try ChannelRequest(value: message.value) } catch {
+      throw .reject(Rejection(error.code, error.message, requestID: ChannelRequest.requestID(inUnusable: message.value)))
+    }
+  }
+
+  private func parse(_ request: ChannelRequest, requestID: String) throws(StageFailure) -> Reference {
+    let form: ReferenceForm =
+      switch request.target {
+      case .channel: .channel
+      case .id: .id
+      case .handle: .handle
+      case .username: .username
+      case .url: .url
+      case .video: .video
+      case .playlist: .playlist
+      }
+    do throws(ReferenceError) {
+      return try Reference.parse(request.target.text, as: form, allowSearch: request.options.allowSearch)
+    } catch {
+      let code: DeadLetterCode = error.code == .emptyMessage ? .emptyMessage : .unknownReference
+      throw .reject(Rejection(code, error.message, requestID: requestID))
+    }
+  }
+
+  private func event(_ kind: RequestEvent.Kind, _ requestID: String, _ request: ChannelRequest) -> RequestEvent {
+    var event = context.event(kind, requestID, stage: name)
+    event.reference = request.target.text
+    return event
+  }
+
+  private func details(
+    _ channel: Channel, _ resolution: ChannelResolver.Resolution, _ requestID: String, _ request: ChannelRequest
+  ) -> ChannelDetails {
+    var details = ChannelDetails(
+      requestID: requestID, reference: request.target.text, resolvedBy: resolution.by, channelID: channel.id, fetchedAt: context.timestamp)
+    details.title = channel.title
+    details.description = channel.description
+    details.customURL = channel.customUrl
+    details.publishedAt = channel.publishedAt
+    details.country = channel.country
+    details.thumbnails = ThumbnailSet(channel.thumbnails)
+    details.uploadsPlaylistID = channel.uploadsPlaylistID
+    details.statistics = ChannelDetails.Statistics(
+      viewCount: channel.viewCount, subscriberCount: channel.subscriberCount, hiddenSubscriberCount: channel.hiddenSubscriberCount,
+      videoCount: channel.videoCount)
+    details.totals = Totals(units: resolution.units)
+    details.options = request.options
+    details.etag = channel.etag
+    return details
+  }
+
+  // One video needs no channel: it is a listing of one page with one entry.
+  private func page(ofVideo id: String, _ requestID: String, _ request: ChannelRequest) -> PlaylistPage {
+    let listing = Listing(
+      requestID: requestID, reference: request.target.text, source: .video, playlistID: nil, totals: Totals(pages: 1, items: 1), enrichments: 1,
+      options: request.options)
+    return PlaylistPage(listing: listing, pageNumber: 1, totalResults: 1, items: [PlaylistPage.Item(videoID: id)], last: true)
+  }
+}

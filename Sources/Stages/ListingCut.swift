@@ -1,0 +1,77 @@
+import FoundationEssentials
+import Messages
+import Telemetry
+import YouTubeAPI
+
+/// What of an answered page is wanted, and whether a further page is.
+struct ListingCut: Sendable {
+  private(set) var items: [PlaylistPage.Item]
+  private(set) var nextPageToken: String?
+  private(set) var truncatedBy: TruncationCause?
+
+  /// The API lists this many uploads, or entries of another playlist, and no more.
+  private static let uploadsCeiling = 20_000
+  private static let playlistCeiling = 5_000
+  /// No list is longer than the ceiling; a token that goes on beyond it is a server's loop.
+  private static let mostPages = 1_000
+  /// How many entries in a row must be too old before the rest of an uploads list is taken to be older still.
+  /// Late-published videos sit deeper than their date: the list is in the order of the uploads.
+  private static let oldInARow = 25
+
+  init(answer: PlaylistItemPage, request: PlaylistRequest) {
+    let listing = request.listing
+    items = answer.items.map { PlaylistPage.Item($0, in: listing) }
+    nextPageToken = answer.nextPageToken.flatMap { $0.isEmpty || $0 == request.pageToken ? nil : $0 }
+    if request.pageNumber >= Self.mostPages { nextPageToken = nil }
+    noteCeiling(answer, listing)
+    if let after = listing.options.publishedAfter { drop(olderThan: after, listing) }
+    if let most = listing.options.maxVideos { keep(mostly: most - listing.totals.items) }
+  }
+
+  private mutating func noteCeiling(_ answer: PlaylistItemPage, _ listing: Listing) {
+    guard nextPageToken == nil, let total = answer.totalResults else { return }
+    let listed = listing.totals.items + items.count
+    let ceiling = listing.source == .uploads ? Self.uploadsCeiling : Self.playlistCeiling
+    if listed >= ceiling && total > listed { truncatedBy = .ceiling }
+  }
+
+  private mutating func drop(olderThan after: Date, _ listing: Listing) {
+    var oldInARow = 0
+    items = items.filter { item in
+      guard let date = (item.publishedAt ?? item.addedAt).flatMap(Timestamp.parse), date < after else {
+        oldInARow = 0
+        return true
+      }
+      oldInARow += 1
+      return false
+    }
+    // Only uploads are in the order of time; another playlist is read to its end.
+    if listing.source == .uploads && oldInARow >= Self.oldInARow && nextPageToken != nil {
+      nextPageToken = nil
+      truncatedBy = .publishedAfter
+    }
+  }
+
+  private mutating func keep(mostly rest: Int) {
+    guard items.count > rest || (items.count == rest && nextPageToken != nil) else { return }
+    items = Array(items.prefix(max(rest, 0)))
+    nextPageToken = nil
+    truncatedBy = .maxVideos
+  }
+}
+
+extension PlaylistPage.Item {
+  init(_ item: PlaylistItem, in listing: Listing) {
+    self.init(videoID: item.videoID, availability: Messages.Availability(rawValue: item.availability.rawValue) ?? .unknown)
+    position = item.position
+    addedAt = item.addedAt
+    // The placeholders of entries that cannot be watched are no title, description or picture.
+    guard availability.mayBeLookedUp else { return }
+    title = item.title
+    description = item.description
+    publishedAt = item.videoPublishedAt
+    thumbnails = ThumbnailSet(item.thumbnails)
+    if item.channelID != listing.channelID { channelID = item.channelID }
+    if item.channelTitle != listing.channelTitle { channelTitle = item.channelTitle }
+  }
+}

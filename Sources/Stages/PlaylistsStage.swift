@@ -1,0 +1,120 @@
+import JSON
+public import Messages
+public import Pipeline
+public import YouTubeAPI
+
+/// channel-details and playlist-requests → playlist-pages: fetches one page of a listing and asks for the next one.
+public struct PlaylistsStage: Stage {
+  public let name = StageName.playlists
+  public let inputs = StageOrder.inputs(.playlists)
+  public let retriesInPlace = false
+
+  private let client: YouTubeClient
+  private let context: StageContext
+
+  public init(client: YouTubeClient, context: StageContext = StageContext()) {
+    self.client = client
+    self.context = context
+  }
+
+  public func handle(_ message: ReceivedMessage) async throws(StageFailure) -> [OutgoingMessage] {
+    // A tombstone says that a channel's details are gone, which is no request.
+    guard let value = message.value else { return [] }
+    guard let request = try read(value, message) else { return [] }
+    var envelope = context.envelope(message, name)
+    let listing = request.listing
+    if context.isExpired(listing.options) {
+      var expired = event(.expired, listing)
+      expired.totals = listing.totals
+      return [envelope.seal(expired)]
+    }
+    guard let playlistID = listing.playlistID else {
+      return [envelope.seal(PlaylistPage(listing: listing, pageNumber: request.pageNumber, totalResults: 0, items: [], last: true))]
+    }
+    let answer: PlaylistItemPage
+    do throws(APIFailure) {
+      answer = try await client.playlistItems(playlistID: playlistID, pageToken: request.pageToken, maxResults: 50)
+    } catch {
+      return try unanswered(request, error, &envelope)
+    }
+    return outputs(of: answer, request, &envelope)
+  }
+
+  private func outputs(of answer: PlaylistItemPage, _ request: PlaylistRequest, _ envelope: inout Envelope) -> [OutgoingMessage] {
+    let cut = ListingCut(answer: answer, request: request)
+    var listing = request.listing
+    listing.totals.pages += 1
+    listing.totals.items += cut.items.count
+    listing.totals.units += 1
+    if listing.options.enrich && cut.items.contains(where: { $0.availability.mayBeLookedUp }) { listing.enrichments += 1 }
+    let page = PlaylistPage(
+      listing: listing, pageNumber: request.pageNumber, totalResults: answer.totalResults, items: cut.items, last: cut.nextPageToken == nil,
+      truncatedBy: cut.truncatedBy)
+    var outputs = [envelope.seal(page)]
+    if let token = cut.nextPageToken {
+      outputs.append(envelope.seal(PlaylistRequest(listing: listing, pageToken: token, pageNumber: request.pageNumber + 1)))
+    }
+    return outputs
+  }
+
+  /// A list that is not there: a channel without public uploads has none, and a list may vanish between two pages.
+  private func unanswered(_ request: PlaylistRequest, _ failure: APIFailure, _ envelope: inout Envelope) throws(StageFailure) -> [OutgoingMessage] {
+    guard case .notFound(let error) = failure else { throw StageFailure(failure) }
+    var listing = request.listing
+    listing.totals.units += 1
+    if listing.source == .playlist && request.pageNumber == 1 {
+      var missing = event(.notFound, listing)
+      missing.totals = listing.totals
+      missing.error = RequestEvent.Failure(code: error.reason, message: error.message)
+      return [envelope.seal(missing)]
+    }
+    return [envelope.seal(PlaylistPage(listing: listing, pageNumber: request.pageNumber, totalResults: 0, items: [], last: true))]
+  }
+
+  public func farewell(to message: ReceivedMessage, because rejection: Rejection) -> [OutgoingMessage] {
+    var envelope = context.envelope(message, name)
+    let request = message.value.flatMap { try? read($0, message) }
+    guard let requestID = rejection.requestID ?? request?.listing.requestID ?? ChannelRequest.requestID(inUnusable: message.value) else { return [] }
+    var failed = context.event(.failed, requestID, stage: name)
+    failed.reference = request?.listing.reference
+    failed.channelID = request?.listing.channelID
+    failed.playlistID = request?.listing.playlistID
+    failed.pageNumber = request?.pageNumber
+    failed.totals = request?.listing.totals
+    failed.error = RequestEvent.Failure(code: rejection.code.rawValue, message: rejection.message)
+    return [envelope.seal(failed)]
+  }
+
+  /// The page to fetch; `nil` for details of a request that wants no listing.
+  private func read(_ value: [UInt8], _ message: ReceivedMessage) throws(StageFailure) -> PlaylistRequest? {
+    do throws(PayloadError) {
+      let json = try JSONDocument.reading(value).root
+      guard message.cameFrom(.channelDetails) else { return try PlaylistRequest(json: json) }
+      let details = try ChannelDetails(json: json)
+      guard details.options.scope == .uploads else { return nil }
+      return PlaylistRequest(
+        listing: Listing(
+          requestID: details.requestID, reference: details.reference, source: .uploads, playlistID: details.uploadsPlaylistID,
+          channelID: details.channelID, channelTitle: details.title, totals: details.totals, options: details.options))
+    } catch {
+      throw .reject(Rejection(error.code, error.message, requestID: ChannelRequest.requestID(inUnusable: value)))
+    }
+  }
+
+  private func event(_ kind: RequestEvent.Kind, _ listing: Listing) -> RequestEvent {
+    var event = context.event(kind, listing.requestID, stage: name)
+    event.reference = listing.reference
+    event.channelID = listing.channelID
+    event.playlistID = listing.playlistID
+    return event
+  }
+}
+
+extension JSONDocument {
+  /// A message of an internal topic.
+  static func reading(_ value: [UInt8]) throws(PayloadError) -> JSONDocument {
+    do throws(JSONError) { return try JSONDocument.parse(value) } catch {
+      throw PayloadError(.invalidMessage, "The message is no JSON: \(error.reason)")
+    }
+  }
+}

@@ -1,0 +1,114 @@
+import JSON
+public import Messages
+public import Pipeline
+public import YouTubeAPI
+
+/// playlist-pages → video-records: one record for each entry of a page, and the request's end with the last page.
+public struct VideosStage: Stage {
+  public let name = StageName.videos
+  public let inputs = StageOrder.inputs(.videos)
+  public let retriesInPlace = true
+
+  /// videos.list takes no more ids in one call.
+  private static let idsPerCall = 50
+
+  private let client: YouTubeClient
+  private let context: StageContext
+
+  public init(client: YouTubeClient, context: StageContext = StageContext()) {
+    self.client = client
+    self.context = context
+  }
+
+  public func handle(_ message: ReceivedMessage) async throws(StageFailure) -> [OutgoingMessage] {
+    guard let value = message.value else { return [] }
+    let page = try read(value)
+    var envelope = context.envelope(message, name)
+    if context.isExpired(page.listing.options) {
+      // One terminal event a request: the last page's, since no page follows that could say more.
+      return page.last ? [envelope.seal(ending(.expired, page))] : []
+    }
+    let found = try await lookUp(page)
+    if page.listing.source == .video && found?.isEmpty == true { return [envelope.seal(ending(.notFound, page))] }
+    return outputs(page, found, &envelope)
+  }
+
+  private func outputs(_ page: PlaylistPage, _ found: [String: Video]?, _ envelope: inout Envelope) -> [OutgoingMessage] {
+    let fetchedAt = context.timestamp
+    var outputs: [OutgoingMessage] = []
+    outputs.reserveCapacity(page.items.count + 2)
+    var available = 0
+    for item in page.items {
+      let record = VideoRecord(item, page.listing, found, fetchedAt: fetchedAt)
+      if record.availability.isAvailable { available += 1 }
+      outputs.append(envelope.seal(record))
+    }
+    if !page.items.isEmpty {
+      var event = pageEvent(.page, page)
+      event.records = page.items.count
+      event.available = available
+      event.unavailable = page.items.count - available
+      outputs.append(envelope.seal(event))
+    }
+    if page.last { outputs.append(envelope.seal(ending(.completed, page))) }
+    return outputs
+  }
+
+  /// The page's videos by id; `nil` when the request wants no look-up.
+  private func lookUp(_ page: PlaylistPage) async throws(StageFailure) -> [String: Video]? {
+    guard page.listing.options.enrich || page.listing.source == .video else { return nil }
+    var ids: [String] = []
+    var seen = Set<String>()
+    for item in page.items where item.availability.mayBeLookedUp && seen.insert(item.videoID).inserted { ids.append(item.videoID) }
+    var found: [String: Video] = [:]
+    for start in stride(from: 0, to: ids.count, by: Self.idsPerCall) {
+      let some = Array(ids[start..<min(start + Self.idsPerCall, ids.count)])
+      do throws(APIFailure) {
+        for video in try await client.videos(ids: some) { found[video.id] = video }
+      } catch {
+        // "Not found" for a whole call is what the API may say when none of the ids is known.
+        guard case .notFound = error else { throw StageFailure(error) }
+      }
+    }
+    return found
+  }
+
+  public func farewell(to message: ReceivedMessage, because rejection: Rejection) -> [OutgoingMessage] {
+    var envelope = context.envelope(message, name)
+    let error = RequestEvent.Failure(code: rejection.code.rawValue, message: rejection.message)
+    guard let value = message.value, let page = try? read(value) else {
+      guard let requestID = ChannelRequest.requestID(inUnusable: message.value) else { return [] }
+      var failed = context.event(.failed, requestID, stage: name)
+      failed.error = error
+      return [envelope.seal(failed)]
+    }
+    var failed = pageEvent(.pageFailed, page)
+    failed.error = error
+    return [envelope.seal(failed)] + (page.last ? [envelope.seal(ending(.completed, page))] : [])
+  }
+
+  private func read(_ value: [UInt8]) throws(StageFailure) -> PlaylistPage {
+    do throws(PayloadError) { return try PlaylistPage(json: JSONDocument.reading(value).root) } catch {
+      throw .reject(Rejection(error.code, error.message))
+    }
+  }
+
+  private func pageEvent(_ kind: RequestEvent.Kind, _ page: PlaylistPage) -> RequestEvent {
+    var event = context.event(kind, page.listing.requestID, stage: name)
+    event.channelID = page.listing.channelID
+    event.playlistID = page.listing.playlistID
+    event.pageNumber = page.pageNumber
+    return event
+  }
+
+  private func ending(_ kind: RequestEvent.Kind, _ page: PlaylistPage) -> RequestEvent {
+    var event = context.event(kind, page.listing.requestID, stage: name)
+    event.reference = page.listing.reference
+    event.channelID = page.listing.channelID
+    event.playlistID = page.listing.playlistID
+    event.totals = page.listing.totals
+    event.totals?.units += page.listing.enrichments
+    event.truncatedBy = page.truncatedBy
+    return event
+  }
+}
