@@ -1,0 +1,17 @@
+/// A setting that cannot be used. The text names the variable and what is allowed, and never shows a secret.
+public struct SettingError: Error, Equatable, CustomStringConvertible {
+  public let variable: String
+  public let reason: String
+
+  public init(_ variable: String, _ reason: String) {
+    self.variable = variable
+    self.reason = reason
+  }
+
+  init(_ setting: Setting, value: String, allowed: String) {
+    let shown = setting.isSecret ? "the given value" : "\"\(value)\""
+    self.init(setting.variable, "\(shown) is not allowed; allowed is \(allowed)")
+  }
+
+  public var description: String { "\(variable): \(reason)" }
+}
