@@ -1,0 +1,42 @@
+extension Consumer {
+  /// Commits the next offset to read of each partition; returns when the coordinator has stored them.
+  public func commit(_ offsets: [TopicPartition: Int64]) async throws {
+    if !offsets.isEmpty { try await handle.commit(offsets) }
+  }
+
+  /// The group's committed offsets; a partition without one is absent.
+  public func committed(_ partitions: [TopicPartition], timeout: Duration = .seconds(10)) async throws -> [TopicPartition: Int64] {
+    partitions.isEmpty ? [:] : try await handle.committed(partitions, timeout: timeout.milliseconds)
+  }
+
+  /// From the first offset the log still has to the one after its last, asked of the broker.
+  public func watermarks(_ partition: TopicPartition, timeout: Duration = .seconds(10)) async throws -> Range<Int64> {
+    try await handle.watermarks(partition, timeout: timeout.milliseconds)
+  }
+
+  /// The offset after the last record taken; a partition of which none was taken is absent.
+  public func positions(_ partitions: [TopicPartition]) throws -> [TopicPartition: Int64] { try handle.positions(partitions) }
+
+  /// How many offsets lie between the given ones (next to read) and the end of each log; asks the broker.
+  public func lag(behind offsets: [TopicPartition: Int64]) async throws -> [TopicPartition: Int64] {
+    var lags: [TopicPartition: Int64] = [:]
+    for (partition, offset) in offsets {
+      let log = try await watermarks(partition)
+      lags[partition] = max(0, log.upperBound - max(offset, log.lowerBound))
+    }
+    return lags
+  }
+
+  /// Goes on reading an assigned partition elsewhere; records fetched before are dropped.
+  public func seek(_ partition: TopicPartition, to offset: Int64, timeout: Duration = .seconds(10)) async throws {
+    try await handle.seek(partition, to: offset, timeout: timeout.milliseconds)
+  }
+}
+
+extension Duration {
+  /// For the C library, which takes 32 bits; at least 1.
+  var milliseconds: Int32 {
+    let (seconds, attoseconds) = components
+    return Int32(clamping: max(1, min(seconds, 2_000_000) * 1000 + attoseconds / 1_000_000_000_000_000))
+  }
+}

@@ -1,0 +1,14 @@
+/// What a consumer reports beside records.
+public enum ConsumerEvent: Sendable {
+  /// The group gave these partitions: answer with `assign`.
+  case assigned([TopicPartition])
+  /// The group takes these partitions: finish, commit, then answer with `unassign`.
+  case revoked([TopicPartition])
+  /// These partitions already belong to others: drop their work, do not commit, answer with `unassign`.
+  case lost([TopicPartition])
+  /// The log no longer (or not yet) has the position: the partition stands still until `seek`.
+  case offsetOutOfRange(TopicPartition, KafkaError)
+  case error(KafkaError)
+  /// JSON, when `statistics.interval.ms` is set.
+  case statistics(String)
+}

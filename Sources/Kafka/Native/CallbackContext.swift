@@ -1,0 +1,44 @@
+import CLibrdkafka
+import Telemetry
+
+/// What callbacks of a client may reach; alive from before its creation until after its destruction.
+final class CallbackContext: Sendable {
+  let logger: Logger
+  let clientID: String
+  let wake: @Sendable () -> Void
+
+  init(logger: Logger, clientID: String, wake: @escaping @Sendable () -> Void) {
+    self.logger = logger
+    self.clientID = clientID
+    self.wake = wake
+  }
+}
+
+/// rd_kafka_conf_set_log_cb; called by any thread of the library.
+func forwardLog(_ client: OpaquePointer?, _ level: Int32, _ facility: UnsafePointer<CChar>?, _ text: UnsafePointer<CChar>?) {
+  guard let client, let opaque = rd_kafka_opaque(client) else { return }
+  let context = Unmanaged<CallbackContext>.fromOpaque(opaque).takeUnretainedValue()
+  context.logger.log(logLevel(level), "librdkafka") {
+    [
+      "kafka.client": .string(context.clientID), "kafka.facility": .string(facility.map { String(cString: $0) } ?? ""),
+      "kafka.message": .string(text.map { String(cString: $0) } ?? ""),
+    ]
+  }
+}
+
+// What the library calls an error (a lost connection) it mends itself; what it cannot mend arrives as an event.
+private func logLevel(_ syslog: Int32) -> LogLevel {
+  switch syslog {
+  case ...2: .error
+  case 3, 4: .warning
+  case 5: .notice
+  case 6: .info
+  default: .debug
+  }
+}
+
+/// rd_kafka_queue_cb_event_enable; called under the queue's lock, so it only signals.
+func forwardWake(_ client: OpaquePointer?, _ opaque: UnsafeMutableRawPointer?) {
+  guard let opaque else { return }
+  Unmanaged<CallbackContext>.fromOpaque(opaque).takeUnretainedValue().wake()
+}

@@ -1,0 +1,99 @@
+import CLibrdkafka
+import Dispatch
+import Synchronization
+import Telemetry
+
+/// The one owner of an rd_kafka_t: lends it, and destroys it once nobody borrows it.
+final class ClientHandle: @unchecked Sendable {
+  // because rd_kafka_t is thread-safe, and `uses` keeps it alive while it is borrowed
+  private let pointer: OpaquePointer
+  private let context: Unmanaged<CallbackContext>
+  private let configuration: KafkaConfiguration
+  private let uses = Mutex(Uses())
+  private let unused = DispatchSemaphore(value: 0)
+  /// Blocking calls, one after the other.
+  private let blocking: DispatchQueue
+
+  private struct Uses {
+    var count = 0
+    var isClosed = false
+  }
+
+  init(
+    role: ClientRole, configuration: KafkaConfiguration, clientID: String, events: Int32, logger: Logger,
+    wake: @escaping @Sendable () -> Void
+  ) throws(KafkaConfigurationError) {
+    try configuration.validate()
+    let native = NativeConfiguration()
+    for (name, value) in role.properties(configuration, clientID: clientID) { try native.set(name, value) }
+    native.setEvents(events)
+    let context = Unmanaged.passRetained(CallbackContext(logger: logger, clientID: clientID, wake: wake))
+    do {
+      pointer = try native.makeClient(role.isConsumer ? RD_KAFKA_CONSUMER : RD_KAFKA_PRODUCER, context: context.toOpaque())
+    } catch {
+      context.release()
+      throw KafkaConfigurationError(property: error.property, reason: configuration.redacted(error.reason))
+    }
+    self.context = context
+    self.configuration = configuration
+    blocking = DispatchQueue(label: "kafka.blocking.\(clientID)")
+  }
+
+  // Owners call `shutDown` from their deinit at the latest, so nothing is left to do here.
+
+  /// Lends the client to a call that returns at once.
+  func withPointer<R>(_ body: (OpaquePointer) throws -> R) throws -> R {
+    guard enter() else { throw KafkaError.closed }
+    defer { leave() }
+    return try body(pointer)
+  }
+
+  /// Lends the client to a call that may block, on a thread of its own.
+  func perform<R: Sendable>(_ body: @escaping @Sendable (OpaquePointer) throws -> R) async throws -> R {
+    try await withCheckedThrowingContinuation { continuation in
+      blocking.async { continuation.resume(with: Result { try self.withPointer(body) }) }
+    }
+  }
+
+  /// Refuses new borrowers, waits for the present ones, lets `prepare` release what hangs on the client, destroys it. Later calls only
+  /// wait for the first one.
+  func shutDown(_ prepare: @escaping @Sendable (OpaquePointer) -> Void) async {
+    await withCheckedContinuation { continuation in
+      shutDown(prepare) { continuation.resume() }
+    }
+  }
+
+  func shutDown(_ prepare: @escaping @Sendable (OpaquePointer) -> Void, completion: @escaping @Sendable () -> Void) {
+    blocking.async {
+      defer { completion() }
+      let (isFirst, isUsed) = self.uses.withLock { uses in
+        defer { uses.isClosed = true }
+        return (!uses.isClosed, uses.count > 0)
+      }
+      guard isFirst else { return }
+      if isUsed { self.unused.wait() }
+      prepare(self.pointer)
+      rd_kafka_destroy(self.pointer)
+      self.context.release()
+    }
+  }
+
+  /// The wake-up of a queue goes to this client's context.
+  func enableWake(on queue: QueueHandle) { queue.enableWake(context: context.toOpaque()) }
+
+  private func enter() -> Bool {
+    uses.withLock { uses in
+      if uses.isClosed { return false }
+      uses.count += 1
+      return true
+    }
+  }
+
+  private func leave() {
+    let isLast = uses.withLock { uses in
+      uses.count -= 1
+      return uses.count == 0 && uses.isClosed
+    }
+    if isLast { unused.signal() }
+  }
+}

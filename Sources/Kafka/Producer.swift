@@ -1,0 +1,27 @@
+public import Telemetry
+
+/// An idempotent producer: each record is stored once and in the order sent.
+///
+/// Closing is explicit: `close()`.
+public final class Producer: Sendable {
+  private let handle: ProducerHandle
+
+  public init(configuration: KafkaConfiguration, clientID: String, logger: Logger) throws {
+    handle = try ProducerHandle(role: .producer, configuration: configuration, clientID: clientID, logger: logger)
+  }
+
+  /// Returns when the broker has acknowledged every record; waits while the client's queue is full.
+  ///
+  /// A record that fails does not stop the others. Cancelling stops what is not yet in the queue; the rest is still waited for, at most
+  /// `delivery.timeout.ms`.
+  public func send(_ records: [ProducerRecord]) async throws(ProduceError) {
+    guard !records.isEmpty else { return }
+    if let error = ProduceError(await handle.send(records)) { throw error }
+  }
+
+  /// Returns when nothing is on its way any more; throws `_TIMED_OUT`.
+  public func flush(timeout: Duration) async throws { try await handle.flush(timeout: timeout.milliseconds) }
+
+  /// Waits that long for what is on its way, fails the rest with `_PURGE_…`, and frees everything.
+  public func close(flushTimeout: Duration = .seconds(5)) async { await handle.close(flushTimeout: flushTimeout.milliseconds) }
+}
