@@ -1,0 +1,25 @@
+public import FoundationEssentials
+
+/// One bucket's count at one moment.
+public struct BucketStatus: Sendable, Equatable {
+  public let bucket: Bucket
+  public let spent: Int
+  public let limit: Int
+  /// Units that can still be granted today: none while the bucket is exhausted.
+  public let remaining: Int
+  public let resetsAt: Date
+  /// The API said that the day's units are used up.
+  public let isExhausted: Bool
+  /// Units that our count lacked when the API said so; 0 without such a disagreement.
+  public let drift: Int
+
+  public init(bucket: Bucket, spent: Int, limit: Int, remaining: Int, resetsAt: Date, isExhausted: Bool, drift: Int) {
+    self.bucket = bucket
+    self.spent = spent
+    self.limit = limit
+    self.remaining = remaining
+    self.resetsAt = resetsAt
+    self.isExhausted = isExhausted
+    self.drift = drift
+  }
+}

@@ -1,0 +1,19 @@
+/// Units that may be spent: the proof of a reservation, to be given back by `refund` when the call was certainly not made.
+public struct Grant: Sendable, Equatable {
+  public let bucket: Bucket
+  public let cost: Int
+  /// The day the units belong to: a refund after midnight must not credit the next one.
+  public let day: QuotaDay
+  /// Units of the day's limit that nobody has spent yet.
+  public let remaining: Int
+  /// The ledger that granted; a refund to any other is ignored.
+  public let ledger: String
+
+  public init(bucket: Bucket, cost: Int, day: QuotaDay, remaining: Int, ledger: String) {
+    self.bucket = bucket
+    self.cost = cost
+    self.day = day
+    self.remaining = remaining
+    self.ledger = ledger
+  }
+}

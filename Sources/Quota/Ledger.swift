@@ -1,0 +1,147 @@
+/// The count of all buckets, and every decision about it, as integers: times are milliseconds since 1970.
+///
+/// Stores load it, decide and save in one atomic step; the Redis scripts decide the same in Lua. Only what is granted or ordered
+/// changes it, so a denied reservation needs no write.
+public struct Ledger: Sendable, Equatable {
+  /// One bucket's count in one day.
+  public struct Account: Sendable, Equatable {
+    public var day: QuotaDay
+    public var spent = 0
+    /// Nothing is granted before this time; 0 when the API has not complained.
+    public var exhaustedUntil = 0
+    public var drift = 0
+    /// Microseconds since 1970: when a call would be due if calls came evenly (GCRA's theoretical arrival time).
+    public var nextRequest = 0
+
+    public init(day: QuotaDay) { self.day = day }
+  }
+
+  /// Random, made with the ledger: two ledgers never share it.
+  public let id: String
+  /// Counts the changes.
+  public var sequence = 0
+  /// The highest time of any change: the ledger's clock does not run backwards.
+  public var time = 0
+  /// When the operator last said what is spent; 0 for never.
+  public var confirmedAt = 0
+  public var accounts: [Bucket: Account] = [:]
+
+  public init(id: String) { self.id = id }
+
+  /// How far behind the ledger's time a host's clock may be before nothing is granted to it.
+  public static let clockTolerance = 3_600_000
+
+  public var memory: LedgerMemory { LedgerMemory(id: id, sequence: sequence, time: time) }
+
+  /// The ledger to work with, or `dataLoss` when it is not the one that `memory` tells of and no operator has confirmed it since.
+  public static func checked(
+    _ stored: Ledger?, against memory: LedgerMemory?, newID: @autoclosure () -> String
+  ) throws(QuotaStoreError) -> Ledger {
+    guard let memory else { return stored ?? Ledger(id: newID()) }
+    guard let stored else { throw .dataLoss(.missing) }
+    if stored.confirmedAt > 0, stored.confirmedAt >= memory.time { return stored }
+    if stored.id != memory.id { throw .dataLoss(.replaced) }
+    if stored.sequence < memory.sequence { throw .dataLoss(.rolledBack) }
+    return stored
+  }
+
+  public static func randomID() -> String {
+    let number = UInt64.random(in: .min ... .max)
+    return String(number, radix: 36)
+  }
+
+  /// Grants or denies `cost` units.
+  public mutating func reserve(
+    _ bucket: Bucket, cost: Int, terms: QuotaTerms, now: Int, calendar: QuotaCalendar
+  ) throws(QuotaStoreError) -> Reservation {
+    let time = try currentTime(now)
+    var account = account(bucket, at: time, calendar)
+    if let (reason, until) = account.obstacle(cost: cost, terms: terms, at: time) {
+      let remaining = account.remaining(of: terms.limit, at: time)
+      return .denied(Denial(bucket: bucket, reason: reason, at: time, until: until, remaining: remaining, day: account.day))
+    }
+    account.spend(cost, terms: terms, at: time)
+    commit(account, to: bucket, at: time)
+    return .granted(Grant(bucket: bucket, cost: cost, day: account.day, remaining: terms.limit - account.spent, ledger: id))
+  }
+
+  /// Gives units back; a grant of another day or another ledger changes nothing.
+  public mutating func refund(_ grant: Grant) {
+    guard grant.ledger == id, var account = accounts[grant.bucket], account.day == grant.day else { return }
+    account.spent = max(0, account.spent - grant.cost)
+    commit(account, to: grant.bucket, at: time)
+  }
+
+  /// Stops a bucket until the reset.
+  ///
+  /// Shortly after a reset the API may still count the day before, so the bucket is tried again soon instead of a day later.
+  public mutating func exhaust(
+    _ bucket: Bucket, day: QuotaDay?, limit: Int, now: Int, calendar: QuotaCalendar
+  ) throws(QuotaStoreError) {
+    let time = try currentTime(now)
+    var account = account(bucket, at: time, calendar)
+    if let day, day != account.day { return }
+    let grace = min(600_000, account.day.length / 100)
+    if time - account.day.start < grace {
+      account.exhaustedUntil = max(account.exhaustedUntil, min(account.day.end, time + grace / 10))
+    } else {
+      if account.exhaustedUntil <= time { account.drift = max(0, limit - account.spent) }
+      account.exhaustedUntil = account.day.end
+    }
+    commit(account, to: bucket, at: time)
+  }
+
+  /// Takes the operator's count, and the host's clock even if the ledger has seen a later time. Returns the count before.
+  public mutating func set(_ bucket: Bucket, spent: Int, now: Int, calendar: QuotaCalendar) -> Int {
+    let before = account(bucket, at: now, calendar)
+    var account = Account(day: calendar.day(containing: now))
+    account.spent = max(0, spent)
+    time = now
+    confirmedAt = now
+    commit(account, to: bucket, at: now)
+    return before.spent
+  }
+
+  public mutating func clearExhaustion(_ bucket: Bucket) {
+    guard var account = accounts[bucket] else { return }
+    account.exhaustedUntil = 0
+    account.drift = 0
+    commit(account, to: bucket, at: time)
+  }
+
+  /// One bucket as it stands at `now`; a clock that is behind the ledger is no obstacle to looking.
+  public func status(_ bucket: Bucket, limit: Int, now: Int, calendar: QuotaCalendar) -> BucketStatus {
+    let time = max(now, self.time)
+    let account = account(bucket, at: time, calendar)
+    return BucketStatus(
+      bucket: bucket, spent: account.spent, limit: limit, remaining: account.remaining(of: limit, at: time),
+      resetsAt: account.day.endsAt, isExhausted: account.exhaustedUntil > time, drift: account.drift)
+  }
+
+  private func currentTime(_ now: Int) throws(QuotaStoreError) -> Int {
+    guard now >= time - Self.clockTolerance else { throw .clockBehind(now: now, seen: time) }
+    return max(now, time)
+  }
+
+  // A day ends only when its own end is reached, so processes whose calendars differ cannot reset it in turns.
+  private func account(_ bucket: Bucket, at time: Int, _ calendar: QuotaCalendar) -> Account {
+    guard var account = accounts[bucket] else { return Account(day: calendar.day(containing: time)) }
+    if account.day.contains(time) { return account }
+    if time >= account.day.end {
+      var next = Account(day: calendar.day(containing: time))
+      next.nextRequest = account.nextRequest
+      return next
+    }
+    // The operator has set the clock back: what was counted in the future counts today.
+    account.day = calendar.day(containing: time)
+    account.exhaustedUntil = min(account.exhaustedUntil, account.day.end)
+    account.nextRequest = 0
+    return account
+  }
+
+  private mutating func commit(_ account: Account, to bucket: Bucket, at time: Int) {
+    accounts[bucket] = account
+    self.time = max(self.time, time)
+    sequence += 1
+  }
+}

@@ -1,0 +1,21 @@
+/// What one process has seen of the ledger: enough to notice when the store lost it or went back to an old copy.
+public struct LedgerMemory: Sendable, Equatable {
+  public let id: String
+  public let sequence: Int
+  public let time: Int
+
+  public init(id: String, sequence: Int, time: Int) {
+    self.id = id
+    self.sequence = sequence
+    self.time = time
+  }
+
+  /// The memory after one more answer; answers may arrive out of order.
+  public static func after(_ memory: LedgerMemory?, seeing seen: LedgerMemory) -> LedgerMemory {
+    guard let memory else { return seen }
+    if memory.id == seen.id {
+      return LedgerMemory(id: seen.id, sequence: max(memory.sequence, seen.sequence), time: max(memory.time, seen.time))
+    }
+    return seen.time >= memory.time ? seen : memory
+  }
+}

@@ -1,0 +1,85 @@
+import Synchronization
+
+/// A quota store over a storage that can run Swift between reading and writing: memory, or SQLite.
+public final class LedgerQuotaStore: QuotaStore {
+  private let storage: any LedgerStorage
+  private let calendar: QuotaCalendar
+  private let time: HostTime
+  private let memory = Mutex<LedgerMemory?>(nil)
+  private let isClosed = Atomic(false)
+
+  public init(_ storage: any LedgerStorage, calendar: QuotaCalendar, time: HostTime = .system) {
+    self.storage = storage
+    self.calendar = calendar
+    self.time = time
+  }
+
+  public func reserve(_ bucket: Bucket, cost: Int, policy: QuotaPolicy) async throws(QuotaStoreError) -> Reservation {
+    try QuotaPolicy.check(cost: cost)
+    let terms = policy.terms(for: bucket)
+    let (reservation, seen) = try await change(expecting: memory.withLock { $0 }) { [time, calendar] ledger throws(QuotaStoreError) in
+      try ledger.reserve(bucket, cost: cost, terms: terms, now: time.now(), calendar: calendar)
+    }
+    // What a reservation has seen is what the next one must find. It counts only after the storage has kept it.
+    if let seen { memory.withLock { $0 = LedgerMemory.after($0, seeing: seen) } }
+    return reservation
+  }
+
+  public func refund(_ grant: Grant) async throws(QuotaStoreError) {
+    // A ledger is not made for this, and not checked: only the one that granted takes units back.
+    try await update { stored throws(QuotaStoreError) in stored?.refund(grant) }
+  }
+
+  public func exhaust(_ bucket: Bucket, day: QuotaDay?, policy: QuotaPolicy) async throws(QuotaStoreError) {
+    let limit = policy.terms(for: bucket).limit
+    _ = try await change { [time, calendar] ledger throws(QuotaStoreError) in
+      try ledger.exhaust(bucket, day: day, limit: limit, now: time.now(), calendar: calendar)
+    }
+  }
+
+  public func status(_ policy: QuotaPolicy) async throws(QuotaStoreError) -> [BucketStatus] {
+    try await update { [time, calendar] stored throws(QuotaStoreError) in
+      let ledger = stored ?? Ledger(id: "")
+      let now = time.now()
+      return Bucket.allCases.map { ledger.status($0, limit: policy.terms(for: $0).limit, now: now, calendar: calendar) }
+    }
+  }
+
+  public func set(_ bucket: Bucket, spent: Int) async throws(QuotaStoreError) -> Int {
+    try await change { [time, calendar] ledger throws(QuotaStoreError) in
+      ledger.set(bucket, spent: spent, now: time.now(), calendar: calendar)
+    }.result
+  }
+
+  public func clearExhaustion(_ bucket: Bucket) async throws(QuotaStoreError) {
+    try await update { stored throws(QuotaStoreError) in stored?.clearExhaustion(bucket) }
+  }
+
+  public func acceptDataLoss() async { memory.withLock { $0 = nil } }
+
+  public func close() async {
+    guard !isClosed.exchange(true, ordering: .sequentiallyConsistent) else { return }
+    await storage.close()
+  }
+
+  private func update<Result: Sendable>(
+    _ body: @escaping @Sendable (inout Ledger?) throws(QuotaStoreError) -> Result
+  ) async throws(QuotaStoreError) -> Result {
+    guard !isClosed.load(ordering: .sequentiallyConsistent) else { throw .closed }
+    return try await storage.update(body)
+  }
+
+  // Makes the ledger if there is none; `seen` is nil while none is stored.
+  private func change<Result: Sendable>(
+    expecting memory: LedgerMemory? = nil,
+    _ body: @escaping @Sendable (inout Ledger) throws(QuotaStoreError) -> Result
+  ) async throws(QuotaStoreError) -> (result: Result, seen: LedgerMemory?) {
+    try await update { stored throws(QuotaStoreError) -> (Result, LedgerMemory?) in
+      var ledger = try Ledger.checked(stored, against: memory, newID: Ledger.randomID())
+      let before = ledger.sequence
+      let result = try body(&ledger)
+      if ledger.sequence != before { stored = ledger }
+      return (result, stored?.memory)
+    }
+  }
+}
