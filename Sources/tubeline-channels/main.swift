@@ -1,1 +1,7 @@
-print("not built yet")
+import FoundationEssentials
+import Glibc
+import WorkerApp
+
+exit(
+  await WorkerMain.run(
+    .channels, arguments: Array(CommandLine.arguments.dropFirst()), environment: ProcessInfo.processInfo.environment))

@@ -1,6 +1,5 @@
 import FoundationEssentials
 public import Kafka
-public import Messages
 public import Pipeline
 public import Quota
 public import Telemetry
@@ -13,14 +12,14 @@ public struct AppConfiguration: Sendable {
     case atLeastOnce = "at-least-once"
   }
 
-  public enum OnDataLoss: String, Sendable, CaseIterable { case stop, reset }
+  
 
   public var kafka: KafkaConfiguration
   public var topicPrefix: String
   public var api: ClientConfiguration
   public var quotaStore: String
   public var quotaPolicy: QuotaPolicy
-  public var onDataLoss: OnDataLoss
+  public var onDataLoss: QuotaGate.DataLossPolicy
   public var workerID: String?
   public var guarantee: Guarantee
   public var commitInterval: Duration

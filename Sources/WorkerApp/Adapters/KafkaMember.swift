@@ -1,0 +1,95 @@
+public import Kafka
+public import Messages
+public import Pipeline
+import Synchronization
+public import Telemetry
+
+/// A member of a stage's consumer group: the worker's source, and the owner of its offsets.
+public final class KafkaMember: MessageSource {
+  let consumer: Consumer
+  let committer: OffsetCommitter
+  private let logger: Logger
+  private let wake: WakeUp
+
+  /// - Parameters:
+  ///   - topics: full names, prefix included.
+  ///   - instanceID: static membership; `nil` is dynamic.
+  public init(
+    configuration: KafkaConfiguration, group: String, topics: [String], instanceID: String?, clientID: String, commitInterval: Duration,
+    logger: Logger
+  ) throws {
+    let wake = WakeUp()
+    self.wake = wake
+    self.logger = logger
+    let consumer = try Consumer(
+      configuration: configuration, groupID: group, instanceID: instanceID, clientID: clientID, logger: logger, wake: { wake.call() })
+    self.consumer = consumer
+    committer = OffsetCommitter(interval: commitInterval, logger: logger) { try await consumer.commit($0) }
+    try consumer.subscribe(topics)
+  }
+
+  public func onWake(_ wake: @escaping @Sendable () -> Void) { self.wake.set(wake) }
+
+  public func poll() -> [SourceEvent] { consumer.poll().compactMap(event) }
+
+  private func event(_ event: ConsumerEvent) -> SourceEvent? {
+    switch event {
+    case .assigned(let partitions): .assigned(partitions.map(Messages.TopicPartition.init))
+    case .revoked(let partitions): .revoked(partitions.map(Messages.TopicPartition.init))
+    case .lost(let partitions): .lost(partitions.map(Messages.TopicPartition.init))
+    case .offsetOutOfRange(let partition, let error): .gap(Messages.TopicPartition(partition), error.description)
+    case .error(let error): .error(error.description, isFatal: error.isFatal)
+    case .statistics: nil
+    }
+  }
+
+  public func take(from partition: Messages.TopicPartition, upTo limit: Int) -> [ReceivedMessage] {
+    consumer.take(from: partition.kafka, upTo: limit).map { ReceivedMessage($0, partition) }
+  }
+
+  /// Where no offset was ever committed, reading starts at the beginning: nothing that was published before the first worker is skipped.
+  public func start(_ partitions: [Messages.TopicPartition]) async throws {
+    let wanted = partitions.map(\.kafka)
+    let committed = try await committedOffsets(wanted)
+    var positions: [Kafka.TopicPartition: StartPosition] = [:]
+    for partition in wanted { positions[partition] = committed[partition].map { .offset($0) } ?? .beginning }
+    try await consumer.assign(positions)
+  }
+
+  // The coordinator may just be moving: asking again is right for as long as the membership lives.
+  private func committedOffsets(_ partitions: [Kafka.TopicPartition]) async throws -> [Kafka.TopicPartition: Int64] {
+    var failures = 0
+    while true {
+      do { return try await consumer.committed(partitions) } catch {
+        failures += 1
+        if failures >= 5 { throw error }
+        logger.warning("Committed offsets cannot be read yet", ["error": "\(error)"])
+      }
+    }
+  }
+
+  public func release(_ partitions: [Messages.TopicPartition]) async {
+    await committer.forget(partitions.map(\.kafka))
+    do { try await consumer.unassign(partitions.map(\.kafka)) } catch {
+      logger.warning("Partitions were not given up cleanly", ["error": "\(error)"])
+    }
+  }
+
+  public func startAtOldest(_ partition: Messages.TopicPartition) async throws {
+    let oldest = try await consumer.watermarks(partition.kafka).lowerBound
+    try await consumer.seek(partition.kafka, to: oldest)
+  }
+
+  public func close() async {
+    await committer.stop()
+    await consumer.close()
+  }
+}
+
+/// What the consumer calls from its own threads before and after a worker exists.
+private final class WakeUp: Sendable {
+  private let action = Mutex<(@Sendable () -> Void)?>(nil)
+
+  func set(_ action: @escaping @Sendable () -> Void) { self.action.withLock { $0 = action } }
+  func call() { action.withLock { $0 }?() }
+}

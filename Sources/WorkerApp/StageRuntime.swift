@@ -1,0 +1,117 @@
+import FoundationEssentials
+import Kafka
+import Messages
+import Pipeline
+import Quota
+import QuotaStores
+import Stages
+import Telemetry
+import YouTubeAPI
+
+/// One stage with everything behind its ports: built from a configuration, run until it is told to stop.
+final class StageRuntime: Sendable {
+  private let configuration: AppConfiguration
+  private let stage: StageName
+  private let logger: Logger
+  private let metrics = Metrics()
+  private let callGate: LedgerCallGate
+  private let quotaGate: QuotaGate
+  private let quotaStore: any QuotaStore
+  private let worker: Worker
+  private let delivery: any Delivery
+
+  init(_ configuration: AppConfiguration, stage: StageName, logger: Logger) throws {
+    self.configuration = configuration
+    self.stage = stage
+    self.logger = logger
+    QuotaMetrics.declare(in: metrics)
+    quotaStore = try QuotaStoreURL.open(configuration.quotaStore, logger: logger.labelled("quota"))
+    quotaGate = QuotaGate(
+      store: quotaStore, policy: configuration.quotaPolicy, onDataLoss: configuration.onDataLoss, logger: logger.labelled("quota"),
+      observer: QuotaMetrics.observer(metrics))
+    callGate = LedgerCallGate(quotaGate)
+    let client = YouTubeClient(
+      configuration: configuration.api, transport: URLSessionTransport(connections: configuration.worker.concurrency), gate: callGate,
+      retry: BackoffRetry(), logger: logger.labelled("youtube-api"), observer: MetricsCallObserver(metrics: metrics))
+    let member = try Self.member(configuration, stage, logger)
+    delivery = try Self.delivery(configuration, stage, member, logger)
+    worker = Worker(
+      stage: try Self.stage(stage, client), source: member, delivery: delivery, configuration: configuration.worker,
+      logger: logger.labelled("worker"), metrics: metrics)
+  }
+
+  /// Works until `shutDown`; throws when the process can go on no more.
+  func run() async throws {
+    logger.info(
+      "Starting",
+      [
+        "version": .string(BuildInformation.version), "kafka.bootstrap_servers": .string(configuration.kafka.bootstrapServers),
+        "worker.guarantee": .string(configuration.guarantee.rawValue), "worker.id": .string(configuration.workerID ?? "none"),
+      ])
+    let health = try configuration.httpPort.map {
+      try HealthServer(host: configuration.httpHost, port: $0, worker: worker, gate: quotaGate, metrics: metrics)
+    }
+    if let health { logger.info("Serving health and metrics", ["http.address": .string(health.address)]) }
+    if let transactions = delivery as? ExactlyOnceDelivery { try await prepare(transactions) }
+    try await worker.run()
+    await health?.stop()
+    await quotaStore.close()
+  }
+
+  func shutDown() async {
+    await worker.shutDown()
+    callGate.stopWaiting()
+  }
+
+  // Brokers may come up later than workers: only a fatal answer ends the wait.
+  private func prepare(_ transactions: ExactlyOnceDelivery) async throws {
+    var failures = 0
+    while await !worker.status.isShuttingDown {
+      do { return try await transactions.prepare() } catch let error as KafkaError where !error.isFatal {
+        failures += 1
+        logger.warning("Transactions cannot begin yet", ["error": .string(error.description)])
+        try await Task.sleep(for: RetryPolicy.exponential(.milliseconds(500), failures: failures, cap: .seconds(10)))
+      }
+    }
+  }
+
+  private static func stage(_ name: StageName, _ client: YouTubeClient) throws -> any Stage {
+    switch name {
+    case .channels: ChannelsStage(client: client, batcher: ChannelBatcher(client: client))
+    case .playlists: PlaylistsStage(client: client)
+    case .videos: VideosStage(client: client)
+    case .search: throw SettingError("stage", "search is not built yet")
+    }
+  }
+
+  private static func member(_ configuration: AppConfiguration, _ stage: StageName, _ logger: Logger) throws -> KafkaMember {
+    let row = StageOrder.row(stage)
+    let topics = (row?.inputs ?? []) + (row?.retriesInPlace == false ? [.retry(stage)] : [])
+    return try KafkaMember(
+      configuration: configuration.kafka, group: configuration.topicPrefix + stage.group, topics: topics.map { configuration.topicPrefix + $0.name },
+      instanceID: configuration.workerID.map { "\(stage.group)-\($0)" }, clientID: clientID(configuration, stage),
+      commitInterval: configuration.commitInterval, logger: logger.labelled("kafka"))
+  }
+
+  private static func delivery(
+    _ configuration: AppConfiguration, _ stage: StageName, _ member: KafkaMember, _ logger: Logger
+  ) throws -> any Delivery {
+    let clientID = clientID(configuration, stage)
+    let logger = logger.labelled("kafka")
+    switch configuration.guarantee {
+    case .atLeastOnce:
+      let producer = try Producer(configuration: configuration.kafka, clientID: clientID, logger: logger)
+      return AtLeastOnceDelivery(producer: producer, member: member, prefix: configuration.topicPrefix)
+    case .exactlyOnce:
+      // Without a name of its own a worker's id is new each time; the group's metadata still fences it.
+      let name = configuration.workerID ?? UUID().uuidString.lowercased()
+      let producer = try TransactionalProducer(
+        configuration: configuration.kafka, transactionalID: "\(configuration.topicPrefix)\(stage.group)-\(name)", clientID: clientID, logger: logger)
+      return ExactlyOnceDelivery(producer: producer, member: member, prefix: configuration.topicPrefix, logger: logger)
+    }
+  }
+
+  private static func clientID(_ configuration: AppConfiguration, _ stage: StageName) -> String {
+    configuration.workerID.map { "tubeline-\(stage.rawValue)-\($0)" } ?? "tubeline-\(stage.rawValue)"
+  }
+}

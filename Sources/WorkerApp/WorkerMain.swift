@@ -1,0 +1,49 @@
+public import Messages
+import Pipeline
+import Telemetry
+
+/// The whole program of a worker executable.
+public enum WorkerMain {
+  /// Returns the exit code: 0 stopped by a signal, 1 cannot go on, 2 a wrong setting.
+  public static func run(_ stage: StageName, arguments: [String], environment: [String: String]) async -> Int32 {
+    let program = "tubeline-\(stage.rawValue)"
+    do {
+      switch try WorkerFlags.parse(arguments) {
+      case .help: Console.write(SettingsHelp.text(program: program, purpose: purpose(stage)))
+      case .version: Console.write("\(program) \(BuildInformation.version)\n")
+      case .run(let flags): return try await run(stage, Settings(environment: environment, flags: flags), program: program)
+      }
+      return 0
+    } catch {
+      Console.write("\(program): \(error)\nSee \(program) --help.\n", to: .error)
+      return 2
+    }
+  }
+
+  private static func run(_ stage: StageName, _ settings: Settings, program: String) async throws(SettingError) -> Int32 {
+    let configuration = try AppConfiguration(settings, isTerminal: Console.Stream.error.isTerminal)
+    let logger = Logger.standardError(label: program, level: configuration.logLevel, format: configuration.logFormat)
+    let runtime: StageRuntime
+    do { runtime = try StageRuntime(configuration, stage: stage, logger: logger) } catch {
+      throw SettingError("start", "\(error)")
+    }
+    let signals = ShutdownSignals { Task { await runtime.shutDown() } }
+    defer { withExtendedLifetime(signals) {} }
+    do {
+      try await runtime.run()
+      return 0
+    } catch {
+      logger.error("Cannot go on", ["error": "\(error)"])
+      return 1
+    }
+  }
+
+  private static func purpose(_ stage: StageName) -> String {
+    switch stage {
+    case .search: "searches YouTube as search-requests ask"
+    case .channels: "finds the channels that channel-requests name"
+    case .playlists: "lists the uploads of channels, page after page"
+    case .videos: "makes one record of each listed video"
+    }
+  }
+}
