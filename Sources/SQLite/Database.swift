@@ -27,7 +27,7 @@ public final class Database: Sendable {
       queue.async {
         let result = Swift.Result {
           try self.connection.withLock { connection in
-            guard let connection else { throw SQLiteError.closed }
+            guard let connection else { throw SQLiteError.closedDatabase }
             return try body(connection)
           }
         }

@@ -15,5 +15,6 @@ public struct SQLiteError: Error, Sendable, Equatable, CustomStringConvertible {
   public var isRetriable: Bool { [5, 6, 10, 13].contains(code) }
   public var description: String { "SQLite: \(message) (code \(extendedCode))" }
 
-  static let closed = SQLiteError(extendedCode: 21, message: "the database is closed")
+  /// What a closed `Database` throws.
+  public static let closedDatabase = SQLiteError(extendedCode: 21, message: "the database is closed")
 }
