@@ -1,0 +1,103 @@
+extension QuotaScript {
+  // bucket, 4 boundaries, cost, limit, usable, allowance, interval, burst, new id, seen id, seen sequence, seen time ('' is none)
+  static let reserveBody = """
+    local cost, limit, usable = tonumber(ARGV[6]), tonumber(ARGV[7]), tonumber(ARGV[8])
+    local allowance, interval, burst = tonumber(ARGV[9]), tonumber(ARGV[10]), tonumber(ARGV[11])
+    if ARGV[13] ~= '' then
+      if not id then return reply('lost', 'missing') end
+      if not (confirmed > 0 and confirmed >= tonumber(ARGV[15])) then
+        if id ~= ARGV[13] then return reply('lost', 'replaced') end
+        if sequence < tonumber(ARGV[14]) then return reply('lost', 'rolledBack') end
+      end
+    end
+    if host < seen - 3600000 then return reply('behind', host, seen) end
+    if not day(now) then return reply('window', now) end
+    local stored = id or ''
+    id = id or ARGV[12]
+    local account = current(now)
+    local first, last, need = account.start, account['end'], account.spent + cost
+    local length = last - first
+    local function deny(reason, till)
+      local remaining = 0
+      if account['until'] <= now then remaining = math.max(0, limit - account.spent) end
+      return reply('denied', stored, sequence, seen, now, first, last, remaining, reason, till)
+    end
+    if account['until'] > now then return deny('exhaustedByAPI', account['until']) end
+    if need > limit then return deny('usedUp', last) end
+    if need > usable then return deny('reserve', last) end
+    if allowance then
+      local accruing, product = usable - allowance, (usable - allowance) * (now - first)
+      if need > allowance + (product - product % length) / length then
+        local wanted = (need - allowance) * length
+        return deny('pacing', first + (wanted - wanted % accruing) / accruing + (wanted % accruing > 0 and 1 or 0))
+      end
+    end
+    if interval then
+      local earliest = account.next - (burst - 1) * interval
+      if earliest > now * 1000 then
+        return deny('requestsPerMinute', (earliest - earliest % 1000) / 1000 + (earliest % 1000 > 0 and 1 or 0))
+      end
+      account.next = math.max(account.next, now * 1000) + interval
+    end
+    account.spent = need
+    save(account, now)
+    return reply('granted', id, sequence, seen, now, first, last, limit - account.spent)
+    """
+
+  // bucket, cost, day start, day end, ledger id
+  static let refundBody = """
+    local account = load()
+    if not account or id ~= ARGV[5] or account.start ~= tonumber(ARGV[3]) or account['end'] ~= tonumber(ARGV[4]) then
+      return reply('ignored')
+    end
+    account.spent = math.max(0, account.spent - tonumber(ARGV[2]))
+    save(account, seen)
+    return reply('done')
+    """
+
+  // bucket, 4 boundaries, limit, day start and end of the refused call ('' is unknown), new id
+  static let exhaustBody = """
+    if host < seen - 3600000 then return reply('behind', host, seen) end
+    if not day(now) then return reply('window', now) end
+    id = id or ARGV[9]
+    local account = current(now)
+    local first, last = account.start, account['end']
+    if ARGV[7] ~= '' and (tonumber(ARGV[7]) ~= first or tonumber(ARGV[8]) ~= last) then return reply('ignored') end
+    local grace = math.min(600000, math.floor((last - first) / 100))
+    if now - first < grace then
+      account['until'] = math.max(account['until'], math.min(last, now + math.floor(grace / 10)))
+    else
+      if account['until'] <= now then account.drift = math.max(0, tonumber(ARGV[6]) - account.spent) end
+      account['until'] = last
+    end
+    save(account, now)
+    return reply('done')
+    """
+
+  // (no arguments but an unused bucket) The time, then the hash as it is.
+  static let statusBody = """
+    local answer = {digits(host)}
+    for _, value in ipairs(redis.call('HGETALL', key)) do answer[#answer + 1] = value end
+    return answer
+    """
+
+  // bucket, 4 boundaries, spent, new id
+  static let setBody = """
+    if not day(host) then return reply('window', host) end
+    id = id or ARGV[7]
+    local before = current(host).spent
+    local account = fresh(host)
+    account.spent = math.max(0, tonumber(ARGV[6]))
+    seen, confirmed = host, host
+    save(account, host)
+    return reply('done', before)
+    """
+
+  static let clearBody = """
+    local account = load()
+    if not account then return reply('ignored') end
+    account['until'], account.drift = 0, 0
+    save(account, seen)
+    return reply('done')
+    """
+}

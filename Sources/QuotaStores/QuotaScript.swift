@@ -1,0 +1,88 @@
+import Redis
+
+/// The ledger's decisions in Lua, one script per operation: what `Ledger` does in Swift, on one hash of integers.
+///
+/// The conformance suite and a randomised comparison hold the two to each other. Lua's numbers are doubles: every value stays below 2^53.
+struct QuotaScript: Sendable {
+  let reserve: RedisScript
+  let refund: RedisScript
+  let exhaust: RedisScript
+  let status: RedisScript
+  let set: RedisScript
+  let clearExhaustion: RedisScript
+
+  /// `clock` is a Lua expression of milliseconds since 1970: the server's time.
+  init(clock: String = "milliseconds(redis.call('TIME'))") {
+    let prelude = Self.prelude.replacing("CLOCK", with: clock)
+    reserve = RedisScript(prelude + Self.window + Self.reserveBody)
+    refund = RedisScript(prelude + Self.refundBody)
+    exhaust = RedisScript(prelude + Self.window + Self.exhaustBody)
+    status = RedisScript(prelude + Self.statusBody)
+    set = RedisScript(prelude + Self.window + Self.setBody)
+    clearExhaustion = RedisScript(prelude + Self.clearBody)
+  }
+
+  // Numbers are written with all their digits: tostring() keeps 14.
+  private static let prelude = """
+    local key, bucket = KEYS[1], ARGV[1]
+    local function milliseconds(t) return t[1] * 1000 + math.floor(t[2] / 1000) end
+    local host = CLOCK
+    local head = redis.call('HMGET', key, 'id', 'sequence', 'time', 'confirmedAt')
+    local id, sequence, seen, confirmed = head[1], tonumber(head[2]) or 0, tonumber(head[3]) or 0, tonumber(head[4]) or 0
+    local now = math.max(host, seen)
+    local names = {'start', 'end', 'spent', 'until', 'drift', 'next'}
+    local function digits(n) return string.format('%.0f', n) end
+    local function load()
+      local fields = {}
+      for i, name in ipairs(names) do fields[i] = bucket .. '.' .. name end
+      local values = redis.call('HMGET', key, unpack(fields))
+      if not values[1] then return nil end
+      local account = {}
+      for i, name in ipairs(names) do account[name] = tonumber(values[i]) or 0 end
+      return account
+    end
+    local function save(account, time)
+      seen = math.max(seen, time)
+      sequence = sequence + 1
+      local args = {'id', id, 'sequence', digits(sequence), 'time', digits(seen), 'confirmedAt', digits(confirmed)}
+      for _, name in ipairs(names) do
+        args[#args + 1] = bucket .. '.' .. name
+        args[#args + 1] = digits(account[name])
+      end
+      redis.call('HSET', key, unpack(args))
+      redis.call('EXPIRE', key, 34560000)
+    end
+    local function reply(...)
+      local values = {...}
+      for i, value in ipairs(values) do if type(value) == 'number' then values[i] = digits(value) end end
+      return values
+    end
+
+    """
+
+  // ARGV[2...5] are day boundaries around the client's idea of the time. If the time is outside, the client is told it and asks again.
+  private static let window = """
+    local bounds = {tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5])}
+    local function day(time)
+      for i = 1, 3 do if bounds[i] <= time and time < bounds[i + 1] then return bounds[i], bounds[i + 1] end end
+    end
+    local function fresh(time)
+      local first, last = day(time)
+      return {start = first, ['end'] = last, spent = 0, ['until'] = 0, drift = 0, next = 0}
+    end
+    local function current(time)
+      local account = load()
+      if not account then return fresh(time) end
+      if account.start <= time and time < account['end'] then return account end
+      local today = fresh(time)
+      if time >= account['end'] then
+        today.next = account.next
+        return today
+      end
+      today.spent, today.drift = account.spent, account.drift
+      today['until'] = math.min(account['until'], today['end'])
+      return today
+    end
+
+    """
+}

@@ -1,0 +1,31 @@
+public import Quota
+
+/// Opens the store that a setting names.
+public enum QuotaStoreURL {
+  /// `redis://[user:password@]host:port/db`, `sqlite:///absolute/path`, `sqlite:path`, or `memory:` (this process alone, for tests).
+  ///
+  /// Redis is connected with the first operation; an SQLite file is opened at once. Throws `invalid` for any other text.
+  public static func open(
+    _ url: String, calendar: QuotaCalendar, prefix: String = "tubeline:quota:", time: HostTime = .system
+  ) async throws(QuotaStoreError) -> any QuotaStore {
+    if url.hasPrefix("redis://") || url.hasPrefix("rediss://") || url.hasPrefix("unix://") {
+      return try RedisQuotaStore(url: url, prefix: prefix, calendar: calendar, time: time)
+    }
+    if let path = sqlitePath(url) {
+      return LedgerQuotaStore(try await SQLiteLedger.open(path: path), calendar: calendar, time: time)
+    }
+    if url == "memory:" { return LedgerQuotaStore(MemoryLedger(), calendar: calendar, time: time) }
+    throw QuotaStoreError(
+      .invalid,
+      "The quota store's address is unusable; allowed are redis://[user:password@]host:port/db, sqlite:///absolute/path and sqlite:path.")
+  }
+
+  private static func sqlitePath(_ url: String) -> String? {
+    guard url.hasPrefix("sqlite:") else { return nil }
+    let rest = url.dropFirst(7)
+    let path = rest.hasPrefix("//") ? rest.dropFirst(2) : rest
+    // sqlite://name would be a host; SQLite itself reads an empty path as a temporary file, which would forget what was spent.
+    guard !path.isEmpty, path != ":memory:", !rest.hasPrefix("//") || path.hasPrefix("/") else { return nil }
+    return String(path)
+  }
+}

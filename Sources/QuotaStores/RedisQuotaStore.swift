@@ -1,0 +1,122 @@
+public import Quota
+import Redis
+import Synchronization
+
+/// A ledger in Redis or Valkey: any number of hosts, one round trip for each operation, and the server's clock.
+///
+/// It is one hash, `<prefix>ledger`, so it lives in one slot of a cluster; it expires 400 days after its last change.
+public final class RedisQuotaStore: QuotaStore {
+  private let connection: RedisConnection
+  private let key: String
+  private let calendar: QuotaCalendar
+  private let time: HostTime
+  private let script: QuotaScript
+  private let state = Mutex(State())
+
+  private struct State {
+    var memory: LedgerMemory?
+    // How far the server's clock is ahead of the host's, as last seen: day boundaries are sent around the server's time.
+    var offset = 0
+  }
+
+  /// `prefix` separates installations that share a server.
+  public convenience init(
+    url: String, prefix: String = "tubeline:quota:", calendar: QuotaCalendar, time: HostTime = .system
+  ) throws(QuotaStoreError) {
+    try self.init(url: url, prefix: prefix, calendar: calendar, time: time, script: QuotaScript())
+  }
+
+  init(url: String, prefix: String, calendar: QuotaCalendar, time: HostTime, script: QuotaScript) throws(QuotaStoreError) {
+    do throws(RedisError) {
+      connection = RedisConnection(try RedisURL(url))
+    } catch {
+      throw QuotaStoreError(redis: error)
+    }
+    key = prefix + "ledger"
+    self.calendar = calendar
+    self.time = time
+    self.script = script
+  }
+
+  public func reserve(_ bucket: Bucket, cost: Int, policy: QuotaPolicy) async throws(QuotaStoreError) -> Reservation {
+    try QuotaPolicy.check(cost: cost)
+    let terms = policy.terms(for: bucket)
+    let memory = state.withLock { $0.memory }
+    let answer = try await runInWindow(
+      script.reserve, bucket,
+      [
+        String(cost), String(terms.limit), String(terms.usable), text(terms.allowance), text(terms.requestInterval),
+        String(terms.requestBurst), Ledger.randomID(), memory?.id ?? "", text(memory?.sequence), text(memory?.time),
+      ])
+    let (seen, reservation) = try answer.reservation(bucket: bucket, cost: cost)
+    if let seen { state.withLock { $0.memory = LedgerMemory.after($0.memory, seeing: seen) } }
+    return reservation
+  }
+
+  public func refund(_ grant: Grant) async throws(QuotaStoreError) {
+    let arguments = [grant.bucket.rawValue, String(grant.cost), String(grant.day.start), String(grant.day.end), grant.ledger]
+    _ = try await run(script.refund, arguments)
+  }
+
+  public func exhaust(_ bucket: Bucket, day: QuotaDay?, policy: QuotaPolicy) async throws(QuotaStoreError) {
+    let limit = policy.terms(for: bucket).limit
+    _ = try await runInWindow(script.exhaust, bucket, [String(limit), text(day?.start), text(day?.end), Ledger.randomID()])
+  }
+
+  public func status(_ policy: QuotaPolicy) async throws(QuotaStoreError) -> [BucketStatus] {
+    let (now, ledger) = try await run(script.status, [""]).ledger()
+    return Bucket.allCases.map { ledger.status($0, limit: policy.terms(for: $0).limit, now: now, calendar: calendar) }
+  }
+
+  public func set(_ bucket: Bucket, spent: Int) async throws(QuotaStoreError) -> Int {
+    let answer = try await runInWindow(script.set, bucket, [String(spent), Ledger.randomID()])
+    return try answer.int(1)
+  }
+
+  public func clearExhaustion(_ bucket: Bucket) async throws(QuotaStoreError) {
+    _ = try await run(script.clearExhaustion, [bucket.rawValue])
+  }
+
+  public func acceptDataLoss() async { state.withLock { $0.memory = nil } }
+
+  public func close() async { await connection.close() }
+
+  private func run(_ script: RedisScript, _ arguments: [String]) async throws(QuotaStoreError) -> QuotaScriptAnswer {
+    do throws(RedisError) {
+      return QuotaScriptAnswer(try await connection.evaluate(script, keys: [key], arguments: arguments))
+    } catch {
+      throw QuotaStoreError(redis: error)
+    }
+  }
+
+  // A second try is needed only when the host's clock, or our idea of how wrong it is, was off by more than a day.
+  private func runInWindow(_ script: RedisScript, _ bucket: Bucket, _ rest: [String]) async throws(QuotaStoreError) -> QuotaScriptAnswer {
+    for _ in 0..<5 {
+      let around = time.now() + state.withLock { $0.offset }
+      let answer = try await run(script, [bucket.rawValue] + calendar.boundaries(around: around).map(String.init) + rest)
+      switch answer.kind {
+      case "window":
+        let serverTime = try answer.int(1)
+        state.withLock { $0.offset = serverTime - time.now() }
+      case "behind": throw .clockBehind(now: try answer.int(1), seen: try answer.int(2))
+      case "lost": throw .dataLoss(QuotaStoreError.DataLoss(rawValue: try answer.string(1)) ?? .replaced)
+      default: return answer
+      }
+    }
+    throw QuotaStoreError(.unreachable, "The quota day changed faster than the store answered.")
+  }
+
+  private func text(_ number: Int?) -> String { number.map(String.init) ?? "" }
+}
+
+extension QuotaStoreError {
+  init(redis error: RedisError) {
+    let code: Code =
+      switch error.code {
+      case .invalidURL: .invalid
+      case .closed: .closed
+      default: error.isRetriable ? .unreachable : .refused
+      }
+    self.init(code, error.message, underlying: error)
+  }
+}

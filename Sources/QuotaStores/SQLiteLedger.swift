@@ -1,0 +1,115 @@
+public import Quota
+import SQLite
+
+/// A ledger in an SQLite file: one host, several processes. A commit is on the disk before its units are spent.
+public final class SQLiteLedger: LedgerStorage {
+  private let database: Database
+
+  /// Opens or creates the file. Its directory must exist.
+  public static func open(path: String) async throws(QuotaStoreError) -> SQLiteLedger {
+    do {
+      let database = try await Database.open(path, options: DatabaseOptions(synchronous: .full, busyTimeout: .seconds(30)))
+      try await database.perform { try $0.createLedgerTables() }
+      return SQLiteLedger(database)
+    } catch {
+      throw QuotaStoreError(sqlite: error)
+    }
+  }
+
+  private init(_ database: Database) { self.database = database }
+
+  public func update<Result: Sendable>(
+    _ body: @escaping @Sendable (inout Ledger?) throws(QuotaStoreError) -> Result
+  ) async throws(QuotaStoreError) -> Result {
+    do {
+      return try await database.transaction { connection in
+        let before = try connection.loadLedger()
+        var ledger = before
+        let result = try body(&ledger)
+        if let ledger, ledger != before { try connection.save(ledger, replacing: before) }
+        return result
+      }
+    } catch {
+      throw QuotaStoreError(sqlite: error)
+    }
+  }
+
+  public func close() async { await database.close() }
+}
+
+extension Connection {
+  private static var ledgerVersion: Int { 1 }
+
+  func createLedgerTables() throws {
+    // Looking first keeps sixteen starting processes from queueing for a write lock.
+    let version = try query("PRAGMA user_version") { $0.int(0) ?? 0 }.first ?? 0
+    if version == Self.ledgerVersion { return }
+    guard version == 0 else {
+      throw QuotaStoreError(.refused, "The quota ledger has version \(version), written by a later release; this one reads version 1.")
+    }
+    try transaction { connection in
+      try connection.execute(
+        """
+        CREATE TABLE IF NOT EXISTS ledger (
+          only INTEGER PRIMARY KEY CHECK (only = 1), id TEXT NOT NULL, sequence INTEGER NOT NULL,
+          time INTEGER NOT NULL, confirmed_at INTEGER NOT NULL
+        ) STRICT;
+        CREATE TABLE IF NOT EXISTS account (
+          bucket TEXT PRIMARY KEY, day_start INTEGER NOT NULL, day_end INTEGER NOT NULL, spent INTEGER NOT NULL,
+          exhausted_until INTEGER NOT NULL, drift INTEGER NOT NULL, next_request INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID;
+        PRAGMA user_version = \(Self.ledgerVersion);
+        """)
+    }
+  }
+
+  func loadLedger() throws -> Ledger? {
+    let ledgers = try query("SELECT id, sequence, time, confirmed_at FROM ledger") { row in
+      var ledger = Ledger(id: row.text(0) ?? "")
+      ledger.sequence = row.int(1) ?? 0
+      ledger.time = row.int(2) ?? 0
+      ledger.confirmedAt = row.int(3) ?? 0
+      return ledger
+    }
+    guard var ledger = ledgers.first else { return nil }
+    let accounts = try query("SELECT bucket, day_start, day_end, spent, exhausted_until, drift, next_request FROM account") { row in
+      var account = Ledger.Account(day: QuotaDay(start: row.int(1) ?? 0, end: row.int(2) ?? 0))
+      account.spent = row.int(3) ?? 0
+      account.exhaustedUntil = row.int(4) ?? 0
+      account.drift = row.int(5) ?? 0
+      account.nextRequest = row.int(6) ?? 0
+      return (row.text(0).flatMap(Bucket.init(rawValue:)), account)
+    }
+    // Buckets of a later release stay in the file as they are.
+    for case (let bucket?, let account) in accounts { ledger.accounts[bucket] = account }
+    return ledger
+  }
+
+  func save(_ ledger: Ledger, replacing before: Ledger?) throws {
+    try run(
+      "INSERT OR REPLACE INTO ledger (only, id, sequence, time, confirmed_at) VALUES (1, ?, ?, ?, ?)",
+      [.text(ledger.id), .integer(ledger.sequence), .integer(ledger.time), .integer(ledger.confirmedAt)])
+    for (bucket, account) in ledger.accounts where before?.accounts[bucket] != account {
+      try run(
+        """
+        INSERT OR REPLACE INTO account (bucket, day_start, day_end, spent, exhausted_until, drift, next_request)
+        VALUES (?, ?, ?, ?, ?, ?, ?)
+        """,
+        [
+          .text(bucket.rawValue), .integer(account.day.start), .integer(account.day.end), .integer(account.spent),
+          .integer(account.exhaustedUntil), .integer(account.drift), .integer(account.nextRequest),
+        ])
+    }
+  }
+}
+
+extension QuotaStoreError {
+  init(sqlite error: any Error) {
+    switch error {
+    case let error as QuotaStoreError: self = error
+    case let error as SQLiteError:
+      self.init(error.isRetriable ? .unreachable : error == .closedDatabase ? .closed : .refused, error.description, underlying: error)
+    default: self.init(.refused, "\(error)", underlying: error)
+    }
+  }
+}

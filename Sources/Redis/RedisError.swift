@@ -1,0 +1,41 @@
+/// A command or a connection failed. Passwords never appear in it.
+public struct RedisError: Error, Sendable, Equatable, CustomStringConvertible {
+  public enum Code: Sendable, Hashable {
+    /// The address is unusable.
+    case invalidURL
+    /// No connection, or it broke, or no answer came in time: whether the command ran is unknown.
+    case connection
+    case timeout
+    /// Bytes that are no Redis reply.
+    case protocolViolation
+    /// An error reply; the associated value is its first word, such as `WRONGTYPE`.
+    case server(String)
+    /// A reply of another type than the caller expects.
+    case unexpectedReply
+    case closed
+  }
+
+  public let code: Code
+  public let message: String
+
+  public init(_ code: Code, _ message: String) {
+    self.code = code
+    self.message = message
+  }
+
+  // Error replies that pass by themselves (https://redis.io/docs/latest/develop/reference/protocol-spec/#simple-errors).
+  private static let temporary: Set<String> = [
+    "LOADING", "BUSY", "TRYAGAIN", "CLUSTERDOWN", "MASTERDOWN", "READONLY", "OOM", "MISCONF", "NOREPLICAS",
+  ]
+
+  /// The same command may succeed later without anyone's help.
+  public var isRetriable: Bool {
+    switch code {
+    case .connection, .timeout, .protocolViolation: true
+    case .server(let word): Self.temporary.contains(word)
+    case .invalidURL, .unexpectedReply, .closed: false
+    }
+  }
+
+  public var description: String { message }
+}
