@@ -16,7 +16,7 @@ public enum APIMethod: String, Sendable, CaseIterable {
   }
 
   /// The `kind` of a good answer.
-  var responseKind: StaticString {
+  var responseKind: String {
     switch self {
     case .channelsList: "youtube#channelListResponse"
     case .playlistItemsList: "youtube#playlistItemListResponse"

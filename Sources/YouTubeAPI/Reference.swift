@@ -15,14 +15,21 @@ public enum Reference: Sendable, Hashable {
 }
 
 extension Reference {
-  /// Reads what a person pastes: an id, a handle, a name, or a URL of YouTube.
-  public static func parse(_ text: String, allowSearch: Bool = false) throws(ReferenceError) -> Reference { .name(text) }
-
-  /// Reads the value of one member of a channel request.
-  public static func parse(_ text: String, as form: ReferenceForm, allowSearch: Bool = false) throws(ReferenceError) -> Reference {
-    .name(text)
+  /// One spelling for all spellings of the same reference: the Kafka key. Parsing it gives the same reference again.
+  public var normalised: String {
+    switch self {
+    case .id(let id): id
+    case .handle(let handle): "@" + NameText.folded(handle)
+    case .username(let name): "user/" + NameText.folded(name)
+    case .customName(let name): "c/" + NameText.folded(name)
+    case .name(let name): NameText.folded(name)
+    case .video(let id): "watch?v=" + id
+    case .playlist(let id): "playlist?list=" + id
+    }
   }
 
-  /// One spelling for all spellings of the same reference: the Kafka key.
-  public var normalised: String { "" }
+  /// Whether a `name` can be a handle or a user name; one with blanks can only be searched for.
+  public var isSearchText: Bool {
+    if case .name(let name) = self { !NameText.isName(name) } else { false }
+  }
 }

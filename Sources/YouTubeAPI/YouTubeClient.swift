@@ -8,6 +8,7 @@ public struct YouTubeClient: Sendable {
   let retry: any CallRetry
   let logger: Logger
   let observer: (any APICallObserver)?
+  let history = BucketHistory()
 
   public init(
     configuration: ClientConfiguration, transport: any HTTPTransport, gate: any CallGate, retry: any CallRetry,

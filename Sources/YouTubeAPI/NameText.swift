@@ -1,0 +1,38 @@
+import Foundation
+
+/// Handles, user names and custom names: letters and digits of any script, and a few marks between them.
+enum NameText {
+  static let limit = 100
+
+  static func isName(_ text: String) -> Bool {
+    let scalars = text.unicodeScalars
+    guard !scalars.isEmpty, scalars.count <= limit, scalars.allSatisfy(isPlausible) else { return false }
+    return scalars.contains { $0.properties.isAlphabetic || $0.properties.numericType != nil }
+  }
+
+  /// A text that makes sense as the words of a search.
+  static func isSearchText(_ text: String) -> Bool {
+    text.unicodeScalars.count <= limit && text.unicodeScalars.contains { $0.properties.isAlphabetic || $0.properties.numericType != nil }
+  }
+
+  /// For comparing: composed characters, lower case.
+  static func folded(_ text: String) -> String {
+    if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.lowercased() }
+    return text.lowercased().precomposedStringWithCanonicalMapping
+  }
+
+  private static func isPlausible(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar {
+    case "_", "-", ".", "·", "・": return true
+    // Joiners shape words in Persian and in Indic scripts.
+    case "\u{200C}", "\u{200D}": return true
+    default: break
+    }
+    switch scalar.properties.generalCategory {
+    case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .nonspacingMark, .spacingMark, .decimalNumber,
+      .letterNumber, .otherNumber:
+      return true
+    default: return false
+    }
+  }
+}
