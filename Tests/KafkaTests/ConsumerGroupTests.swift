@@ -45,6 +45,29 @@ struct ConsumerGroupTests {
     }
   }
 
+  // 12 Heartbeat; 25 UNKNOWN_MEMBER_ID: the coordinator has given the partitions to others.
+  @Test func partitionsThatWereTakenAwayAreLostAndNotRevoked() async throws {
+    let cluster = try TestCluster.mock(properties: ["session.timeout.ms": "6000", "heartbeat.interval.ms": "500"])
+    let topic = try await cluster.createTopic("lost")
+    let member = try cluster.consumer()
+    try member.consumer.subscribe([topic])
+    let partition = TopicPartition(topic: topic, partition: 0)
+    #expect(await member.assigned() == [partition])
+    try await member.consumer.assign([partition: .beginning])
+    try cluster.mock?.pushErrors(apiKey: 12, [25])
+    let lost = await member.event { event -> [TopicPartition]? in
+      switch event {
+      case .lost(let partitions): partitions
+      case .revoked: []
+      default: nil
+      }
+    }
+    #expect(lost == [partition])
+    try await member.consumer.unassign([partition])
+    #expect(await member.assigned() == [partition])
+    await member.consumer.close()
+  }
+
   @Test func anEagerAssignorOfTheUserWorksToo() async throws {
     let cluster = try TestCluster(properties: ["partition.assignment.strategy": "range"])
     let topic = try await cluster.createTopic("eager")

@@ -33,7 +33,7 @@ final class ConsumerHandle: Sendable {
     if let main { client.enableWake(on: main) }
   }
 
-  deinit { client.shutDown(Self.leave(resources)) {} }
+  deinit { client.abandon(Self.leave(resources)) }
 
   func subscribe(_ topics: [String]) throws {
     let list = PartitionList(topics.map { TopicPartition(topic: $0, partition: -1) })
@@ -104,9 +104,9 @@ final class ConsumerHandle: Sendable {
 
   func unassign(_ partitions: [TopicPartition]) async throws {
     try await client.perform { [resources] pointer in
-      let removed = resources.partitions.withLock { queues in partitions.compactMap { queues.removeValue(forKey: $0) } }
-      defer { for queue in removed { queue.discard() } }
       try PartitionList(partitions).withPointer { try Self.answer(pointer, unassigning: $0) }
+      let removed = resources.partitions.withLock { queues in partitions.compactMap { queues.removeValue(forKey: $0) } }
+      for queue in removed { queue.discard() }
     }
   }
 

@@ -21,13 +21,13 @@ final class MockClusterHandle: @unchecked Sendable {
         return cluster
       }
     } catch {
-      client.shutDown({ _ in }) {}
+      client.abandon { _ in }
       throw error
     }
     bootstrapServers = String(cString: rd_kafka_mock_cluster_bootstraps(cluster))
   }
 
-  deinit { client.shutDown(Self.release(OwnedCluster(cluster: cluster))) {} }
+  deinit { client.abandon(Self.release(OwnedCluster(cluster: cluster))) }
 
   func close() async { await client.shutDown(Self.release(OwnedCluster(cluster: cluster))) }
 
