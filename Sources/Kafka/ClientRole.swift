@@ -16,8 +16,9 @@ enum ClientRole: Sendable {
         "enable.partition.eof": "false", "isolation.level": "read_committed",
         // One fetch per broker is under way at a time, so a partition that has just been drained waits for it.
         "fetch.wait.max.ms": "100",
-        // With a queue per partition, librdkafka applies both limits to each partition.
-        "queued.min.messages": "1000", "queued.max.messages.kbytes": "4096", "socket.nagle.disable": "true",
+        // With a queue per partition, librdkafka applies both limits to each partition, and looks up to a second later whether a full
+        // queue has room again: these are also what a partition delivers in that time.
+        "queued.min.messages": "10000", "queued.max.messages.kbytes": "8192", "socket.nagle.disable": "true",
       ]
     case .producer, .transactionalProducer:
       [

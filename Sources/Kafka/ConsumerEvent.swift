@@ -1,6 +1,6 @@
 /// What a consumer reports beside records.
 public enum ConsumerEvent: Sendable {
-  /// The group gave these partitions: answer with `assign`.
+  /// The group gave these partitions: answer with `assign`. An empty list is a rebalance that changed nothing, answered already.
   case assigned([TopicPartition])
   /// The group takes these partitions: finish, commit, then answer with `unassign`.
   case revoked([TopicPartition])

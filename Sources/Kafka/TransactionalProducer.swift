@@ -2,8 +2,8 @@ public import Telemetry
 
 /// A producer whose records and offsets become visible together or not at all.
 ///
-/// Call order: `initialise` once, then `begin`, `send` and `sendOffsets`, and `commit` or `abort`, one transaction at a time. Errors are fatal
-/// (replace the producer), abortable (`abort`, then begin again) or neither; retriable ones are retried inside until the timeout.
+/// Call order: `initialise` once, then `begin`, `send` and `sendOffsets`, and `commit` or `abort`, one transaction at a time. Errors are
+/// fatal (replace the producer), abortable (`abort`, then begin again) or neither; retriable ones are retried inside until the timeout.
 public final class TransactionalProducer: Sendable {
   private let handle: ProducerHandle
 

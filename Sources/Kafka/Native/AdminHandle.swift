@@ -9,7 +9,7 @@ final class AdminHandle: Sendable {
     client = try ClientHandle(role: .admin, configuration: configuration, clientID: clientID, events: 0, logger: logger, wake: {})
   }
 
-  deinit { client.shutDown({ _ in }) {} }
+  deinit { client.abandon { _ in } }
 
   func close() async { await client.shutDown { _ in } }
 

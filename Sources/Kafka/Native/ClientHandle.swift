@@ -39,7 +39,7 @@ final class ClientHandle: @unchecked Sendable {
     blocking = DispatchQueue(label: "kafka.blocking.\(clientID)")
   }
 
-  // Owners call `shutDown` from their deinit at the latest, so nothing is left to do here.
+  // No deinit: owners call `abandon` in theirs, which does nothing after `shutDown`.
 
   /// Lends the client to a call that returns at once.
   func withPointer<R>(_ body: (OpaquePointer) throws -> R) throws -> R {
@@ -59,23 +59,28 @@ final class ClientHandle: @unchecked Sendable {
   /// wait for the first one.
   func shutDown(_ prepare: @escaping @Sendable (OpaquePointer) -> Void) async {
     await withCheckedContinuation { continuation in
-      shutDown(prepare) { continuation.resume() }
+      blocking.async {
+        self.destroy(prepare)
+        continuation.resume()
+      }
     }
   }
 
-  func shutDown(_ prepare: @escaping @Sendable (OpaquePointer) -> Void, completion: @escaping @Sendable () -> Void) {
-    blocking.async {
-      defer { completion() }
-      let (isFirst, isUsed) = self.uses.withLock { uses in
-        defer { uses.isClosed = true }
-        return (!uses.isClosed, uses.count > 0)
-      }
-      guard isFirst else { return }
-      if isUsed { self.unused.wait() }
-      prepare(self.pointer)
-      rd_kafka_destroy(self.pointer)
-      self.context.release()
+  /// As `shutDown`, without waiting: for a deinit.
+  func abandon(_ prepare: @escaping @Sendable (OpaquePointer) -> Void) {
+    blocking.async { self.destroy(prepare) }
+  }
+
+  private func destroy(_ prepare: (OpaquePointer) -> Void) {
+    let (isFirst, isUsed) = uses.withLock { uses in
+      defer { uses.isClosed = true }
+      return (!uses.isClosed, uses.count > 0)
     }
+    guard isFirst else { return }
+    if isUsed { unused.wait() }
+    prepare(pointer)
+    rd_kafka_destroy(pointer)
+    context.release()
   }
 
   /// The wake-up of a queue goes to this client's context.

@@ -33,7 +33,7 @@ final class ConsumerHandle: Sendable {
     if let main { client.enableWake(on: main) }
   }
 
-  deinit { client.shutDown(Self.leave(resources)) {} }
+  deinit { client.abandon(Self.leave(resources)) }
 
   func subscribe(_ topics: [String]) throws {
     let list = PartitionList(topics.map { TopicPartition(topic: $0, partition: -1) })
@@ -48,10 +48,11 @@ final class ConsumerHandle: Sendable {
       while main.withNextEvent({ events.append(contentsOf: read($0, client: pointer)) }) {}
       return events
     }
-    return (polled ?? []) + resources.pending.withLock { pending in
-      defer { pending = [] }
-      return pending
-    }
+    return (polled ?? [])
+      + resources.pending.withLock { pending in
+        defer { pending = [] }
+        return pending
+      }
   }
 
   func take(from partition: TopicPartition, upTo limit: Int) -> [ConsumedRecord] {
@@ -93,7 +94,9 @@ final class ConsumerHandle: Sendable {
       do {
         try list.withPointer { try Self.answer(pointer, assigning: $0) }
       } catch {
-        resources.partitions.withLock { queues in for partition in positions.keys where !known.contains(partition) { queues[partition] = nil } }
+        resources.partitions.withLock { queues in
+          for partition in positions.keys where !known.contains(partition) { queues[partition] = nil }
+        }
         throw error
       }
     }
@@ -101,9 +104,9 @@ final class ConsumerHandle: Sendable {
 
   func unassign(_ partitions: [TopicPartition]) async throws {
     try await client.perform { [resources] pointer in
-      let removed = resources.partitions.withLock { queues in partitions.compactMap { queues.removeValue(forKey: $0) } }
-      defer { for queue in removed { queue.discard() } }
       try PartitionList(partitions).withPointer { try Self.answer(pointer, unassigning: $0) }
+      let removed = resources.partitions.withLock { queues in partitions.compactMap { queues.removeValue(forKey: $0) } }
+      for queue in removed { queue.discard() }
     }
   }
 
@@ -137,8 +140,14 @@ extension ConsumerHandle {
   private func rebalance(_ event: OpaquePointer, client: OpaquePointer) -> ConsumerEvent {
     let partitions = PartitionList.partitions(rd_kafka_event_topic_partition_list(event)).sorted()
     switch rd_kafka_event_error(event) {
-    case RD_KAFKA_RESP_ERR__ASSIGN_PARTITIONS: return .assigned(partitions)
-    case RD_KAFKA_RESP_ERR__REVOKE_PARTITIONS: return rd_kafka_assignment_lost(client) != 0 ? .lost(partitions) : .revoked(partitions)
+    case RD_KAFKA_RESP_ERR__ASSIGN_PARTITIONS:
+      // Every rebalance wants an answer, and for no partitions there is nothing to decide.
+      if partitions.isEmpty { try? PartitionList([]).withPointer { try Self.answer(client, assigning: $0) } }
+      return .assigned(partitions)
+    case RD_KAFKA_RESP_ERR__REVOKE_PARTITIONS:
+      let isLost = rd_kafka_assignment_lost(client) != 0
+      if partitions.isEmpty { try? PartitionList([]).withPointer { try Self.answer(client, unassigning: $0) } }
+      return isLost ? .lost(partitions) : .revoked(partitions)
     case let code:
       // The library expects the assignment to be synchronised after a failed rebalance.
       rd_kafka_assign(client, nil)
@@ -179,7 +188,7 @@ extension ConsumerHandle {
 // Group membership
 extension ConsumerHandle {
   // A user may choose an assignor of the eager protocol, which knows whole assignments only.
-  private static func isEager(_ client: OpaquePointer) -> Bool {
+  static func isEager(_ client: OpaquePointer) -> Bool {
     rd_kafka_rebalance_protocol(client).map { String(cString: $0) } == "EAGER"
   }
 

@@ -22,7 +22,7 @@ final class ProducerHandle: Sendable {
     reports.signal()
   }
 
-  deinit { client.shutDown(Self.release(reports, topics, flushTimeout: 0)) {} }
+  deinit { client.abandon(Self.release(reports, topics, flushTimeout: 0)) }
 
   /// Sends in order and returns when each record is acknowledged or has failed.
   func send(_ records: [ProducerRecord]) async -> [ProduceError.Failure] {
