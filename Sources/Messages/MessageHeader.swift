@@ -41,7 +41,7 @@ public enum HeaderName {
   public static let failedAt = "tubeline-failed-at"
 
   /// Whether Tubeline writes this header anew for each message, so that an incoming one is not handed on.
-  static func isOwn(_ name: String) -> Bool {
+  public static func isOwn(_ name: String) -> Bool {
     name.hasPrefix("ce_") || name.hasPrefix("tubeline-") || name == "content-type" || name == traceparent
   }
 }

@@ -3,6 +3,8 @@ public import Messages
 /// Publishes outputs and makes the offsets of their inputs the group's position. The two guarantees are its two implementations.
 public protocol Delivery: Sendable {
   /// Returns when the outputs are published in order and the offsets will not be forgotten before them.
+  ///
+  /// Its task is cancelled at the end of the shutdown's grace: it ends soon then, with any result.
   func deliver(_ batch: DeliveryBatch) async throws(DeliveryFailure)
   /// Commits what `deliver` left uncommitted. Called before partitions are let go and at the end.
   func settle() async throws(DeliveryFailure)
@@ -25,7 +27,7 @@ public enum DeliveryFailure: Error, Sendable, Equatable {
   case retriable(String)
   /// The broker refuses this output for its size; nothing of a transaction was published.
   case tooLarge(output: Int, String)
-  /// The partitions belong to another worker now: drop the batch.
+  /// The assignment has changed: what belongs to another worker now is dropped, the rest is delivered again.
   case stale(String)
   /// This process can publish no more (fenced).
   case fatal(String)

@@ -11,6 +11,7 @@ public struct OffsetTracker<Outcome: Sendable>: Sendable {
   // Entries before `head` have left; the array is compacted now and then.
   private var entries: [Entry] = []
   private var head = 0
+  private var highest: Int64?
 
   public init() {}
 
@@ -20,10 +21,14 @@ public struct OffsetTracker<Outcome: Sendable>: Sendable {
 
   /// A message came. Offsets must rise; an offset that does not is refused, so that a redelivery within an assignment is not handled twice.
   public mutating func received(_ offset: Int64) -> Bool {
-    if let last = entries.last, last.offset >= offset { return false }
+    guard rises(offset) else { return false }
+    highest = offset
     entries.append(Entry(offset: offset))
     return true
   }
+
+  /// Whether the offset is above all that came, those included that have left.
+  public func rises(_ offset: Int64) -> Bool { highest.map { $0 < offset } ?? true }
 
   /// A message is done. Returns whether the finished prefix grew.
   @discardableResult
@@ -41,6 +46,8 @@ public struct OffsetTracker<Outcome: Sendable>: Sendable {
     var result: [(offset: Int64, outcome: Outcome)] = []
     while result.count < limit, head < entries.count, let outcome = entries[head].outcome {
       result.append((entries[head].offset, outcome))
+      // What has left must not be kept in memory until the array is compacted.
+      entries[head].outcome = nil
       head += 1
     }
     if head > 64 && head * 2 > entries.count {

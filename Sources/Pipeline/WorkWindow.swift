@@ -16,6 +16,8 @@ struct WorkItem: Sendable, Identifiable {
 struct Handled: Sendable {
   let message: ReceivedMessage
   var outputs: [OutgoingMessage]
+  /// How often the outputs were replaced because the broker refused one for its size.
+  var reductions = 0
 }
 
 /// The finished work of several partitions that is delivered together.
@@ -35,6 +37,8 @@ struct WorkWindow: Sendable {
     var tracker = OffsetTracker<Handled>()
     var inDelivery = 0
     var isRevoked = false
+    /// Set by a gap: the log may begin anew, at offsets that were seen before.
+    var mayRestart = false
 
     var held: Int { tracker.count + inDelivery }
   }
@@ -88,6 +92,9 @@ struct WorkWindow: Sendable {
     delayed.removeAll { gone.contains($0.message.source) }
   }
 
+  /// The log no longer has the position. It goes on at its oldest message: further up, or, where the log was emptied, at lower offsets.
+  mutating func gap(_ partition: TopicPartition) { partitions[partition]?.mayRestart = true }
+
   /// Nothing new starts on any partition.
   mutating func revokeAll() { revoke(assigned) }
 
@@ -115,13 +122,26 @@ struct WorkWindow: Sendable {
     return result
   }
 
-  mutating func receive(_ message: ReceivedMessage) {
+  /// A message came. It waits for its not-before time, at most until `latest`: a header from outside must not hold a partition for ever.
+  mutating func receive(_ message: ReceivedMessage, latest: Date = .distantFuture) {
+    restartIfLogDid(message)
     guard let partition = partitions[message.source], !partition.isRevoked else { return }
     guard partitions[message.source]?.tracker.received(message.offset) == true else { return }
     let item = WorkItem(
-      id: nextID, message: message, epoch: partition.epoch, failures: RetryHeaders.failures(message), notBefore: RetryHeaders.notBefore(message))
+      id: nextID, message: message, epoch: partition.epoch, failures: RetryHeaders.failures(message),
+      notBefore: RetryHeaders.notBefore(message).map { min($0, latest) })
     nextID += 1
     if item.notBefore == nil { ready.append(item) } else { delay(item) }
+  }
+
+  // Offsets of an emptied log mean other messages than before: what is held of the old ones is dropped, as after a new assignment.
+  private mutating func restartIfLogDid(_ message: ReceivedMessage) {
+    guard let partition = partitions[message.source], partition.mayRestart else { return }
+    partitions[message.source]?.mayRestart = false
+    guard !partition.tracker.rises(message.offset) else { return }
+    forgetWaiting(on: [message.source])
+    partitions[message.source] = Partition(epoch: nextEpoch, isRevoked: partition.isRevoked)
+    nextEpoch += 1
   }
 
   /// The next message that may be handled, if there is room.

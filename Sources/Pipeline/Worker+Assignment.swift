@@ -48,7 +48,8 @@ extension Worker {
     guard !leaving.isEmpty else { return }
     let busy = leaving.keys.filter { window.isBusy($0) }
     let deadline = leaving.values.max() ?? .distantPast
-    guard busy.isEmpty || now() >= deadline else { return }
+    // A batch on its way is waited for: its offsets must not be committed when the next owner has begun.
+    guard busy.isEmpty || now() >= deadline && !isDelivering(leaving.keys) else { return }
     if !busy.isEmpty { logger.notice("Work on revoked partitions is cut short", ["partitions": .int(busy.count)]) }
     let partitions = Array(leaving.keys)
     await settle()
@@ -65,6 +66,7 @@ extension Worker {
     metrics.add(WorkerMetrics.gaps, 1, stage.name.rawValue)
     logger.error(
       "Messages were deleted before they were read; going on at the oldest one", ["partition": "\(partition)", "error": .string(reason)])
+    window.gap(partition)
     do { try await source.startAtOldest(partition) } catch {
       failure = .fatal("\(partition) cannot be read from its beginning: \(error)")
     }

@@ -18,7 +18,7 @@ extension Worker {
   }
 
   func deliverFinished() {
-    guard deliveryTask == nil, failure == nil else { return }
+    guard deliveryTask == nil, failure == nil, !isCutShort else { return }
     if pending == nil {
       guard window.hasFinished else { return }
       let isLeaving = shutdownDeadline != nil || !leaving.isEmpty
@@ -36,11 +36,14 @@ extension Worker {
       self.pending = pending
       if batch.isEmpty { break }
       let message = DeliveryBatch(outputs: batch.handled.flatMap(\.outputs), offsets: batch.positions.mapValues(\.offset))
+      inFlight = Set(batch.positions.keys)
+      defer { inFlight = [] }
       do throws(DeliveryFailure) {
         try await delivery.deliver(message)
         metrics.add(WorkerMetrics.produced, Double(message.outputs.count), stage.name.rawValue)
         break
       } catch {
+        inFlight = []
         await react(to: error)
       }
     }
@@ -52,43 +55,63 @@ extension Worker {
 
   private func react(to trouble: DeliveryFailure) async {
     switch trouble {
-    case .retriable(let reason):
-      let failures = (pending?.failures ?? 0) + 1
-      pending?.failures = failures
-      logger.warning("Delivery failed, trying again", ["delivery.failures": .int(failures), "error": .string(reason)])
-      let delay = RetryPolicy.exponential(.milliseconds(100), failures: failures, cap: .seconds(10))
-      // Cancellation is no end here: what is finished must leave, and a shutdown has its own deadline.
-      try? await clock.sleep(for: delay)
-      if let shutdownDeadline, now() > shutdownDeadline { pending?.batch = FinishedBatch() }
-    case .tooLarge(let output, let reason): replaceOversized(output, reason)
+    case .retriable(let reason): await pause(because: reason)
+    case .tooLarge(let output, let reason):
+      if !replaceOversized(output, reason) { await pause(because: reason) }
     case .stale(let reason):
-      logger.notice("Dropping results of partitions that were lost", ["error": .string(reason)])
-      pending?.batch = FinishedBatch()
+      // Partitions that stay with this worker may not skip a result: only the events of the membership tell which are gone.
+      await pause(because: reason)
     case .fatal(let reason):
       failure = .fatal(reason)
       pending?.batch = FinishedBatch()
     }
   }
 
-  // The output's input is dead-lettered in its place. A dead letter that is itself too large loses its value, never its headers.
-  private func replaceOversized(_ output: Int, _ reason: String) {
-    guard var batch = pending?.batch else { return }
-    var first = 0
-    for index in batch.handled.indices {
-      let count = batch.handled[index].outputs.count
-      defer { first += count }
-      guard (first..<first + count).contains(output) else { continue }
-      let message = batch.handled[index].message
-      var letter = DeadLetter.letter(
-        message, stage: stage.name, attempt: 0, because: Rejection(.messageTooLarge, "The broker refuses a result as too large: \(reason)"),
-        at: Timestamp.rfc3339(now()))
-      if batch.handled[index].outputs[output - first].topic == letter.topic { letter.value = nil }
-      let rejection = Rejection(.messageTooLarge, reason)
-      batch.handled[index].outputs = stage.farewell(to: message, because: rejection) + [letter]
+  private func pause(because reason: String) async {
+    let failures = (pending?.failures ?? 0) + 1
+    pending?.failures = failures
+    logger.warning("Delivery failed, trying again", ["delivery.failures": .int(failures), "error": .string(reason)])
+    // Cancellation is no end of it but the end of the shutdown's grace: what is finished must leave until then.
+    try? await clock.sleep(for: RetryPolicy.exponential(.milliseconds(100), failures: failures, cap: .seconds(10)))
+    guard let shutdownDeadline, now() >= shutdownDeadline else { return }
+    logger.warning("Finished work was not delivered before the end; its messages come again")
+    isCutShort = true
+    pending?.batch = FinishedBatch()
+  }
+
+  func isDelivering(_ partitions: some Sequence<TopicPartition>) -> Bool { partitions.contains { inFlight.contains($0) } }
+
+  /// The output's input is dead-lettered in its place. Returns whether there is such an output.
+  private func replaceOversized(_ output: Int, _ reason: String) -> Bool {
+    guard var handled = pending?.batch.handled, let (index, refused) = Self.locate(output, in: handled) else { return false }
+    let message = handled[index].message
+    let rejection = Rejection(.messageTooLarge, "The broker refuses a result as too large: \(reason)")
+    let letter = DeadLetter.letter(
+      message, stage: stage.name, attempt: RetryHeaders.failures(message) + 1, because: rejection, at: Timestamp.rfc3339(now()))
+    let isLetter = refused.topic == letter.topic
+    let reduction = max(handled[index].reductions + 1, isLetter ? 2 : 1)
+    if handled[index].reductions == 0 && !isLetter {
       metrics.add(WorkerMetrics.deadLettered, 1, stage.name.rawValue, rejection.code.rawValue)
-      logger.error("A result was too large for the broker", ["message.source": "\(message.source)", "message.offset": .int(Int(message.offset))])
     }
-    pending?.batch = batch
+    handled[index].reductions = reduction
+    handled[index].outputs = Oversize.outputs(reduction: reduction, farewell: stage.farewell(to: message, because: rejection), letter: letter)
+    logger.error(
+      "A result was too large for the broker",
+      [
+        "message.source": "\(message.source)", "message.offset": .int(Int(message.offset)), "output.topic": "\(refused.topic)",
+        "output.dropped": .bool(reduction >= Oversize.lastReduction),
+      ])
+    pending?.batch.handled = handled
+    return true
+  }
+
+  private static func locate(_ output: Int, in handled: [Handled]) -> (index: Int, output: OutgoingMessage)? {
+    var first = 0
+    for (index, one) in handled.enumerated() {
+      if output >= first, output - first < one.outputs.count { return (index, one.outputs[output - first]) }
+      first += one.outputs.count
+    }
+    return nil
   }
 
   func settle() async {

@@ -10,9 +10,10 @@ extension Worker {
     do throws(StageFailure) { result = .success(try await stage.handle(item.message)) } catch { result = .failure(error) }
     metrics.observe(WorkerMetrics.handlingSeconds, began().seconds, stage.name.rawValue)
     tasks[item.id] = nil
+    if probe == item.id { probe = nil }
     switch result {
     case .success(let outputs): succeeded(item, outputs)
-    case .failure(.cancelled): window.abandon(item.id)
+    case .failure(.cancelled): cancelled(item)
     case .failure(.reject(let rejection)): giveUp(item, because: rejection)
     case .failure(.stop(let fix)): stop(item, fix: fix)
     case .failure(.retry(let after, let rejection)): retry(item, after: after, because: rejection)
@@ -26,6 +27,15 @@ extension Worker {
       stopReason = nil
     }
     window.finish(item.id, with: outputs)
+  }
+
+  // A cancellation that was not the worker's must not leave the message unfinished for ever: nothing behind it could be committed.
+  private func cancelled(_ item: WorkItem) {
+    if Task.isCancelled {
+      window.abandon(item.id)
+    } else {
+      window.postpone(item.id, until: now().addingTimeInterval(1), failures: item.failures)
+    }
   }
 
   private func retry(_ item: WorkItem, after: Duration?, because rejection: Rejection) {
@@ -61,7 +71,7 @@ extension Worker {
         "error.code": .string(rejection.code.rawValue), "error": .string(rejection.message),
       ])
     let letter = DeadLetter.letter(
-      item.message, stage: stage.name, attempt: item.failures, because: rejection, at: Timestamp.rfc3339(now()))
+      item.message, stage: stage.name, attempt: item.failures + 1, because: rejection, at: Timestamp.rfc3339(now()))
     window.finish(item.id, with: stage.farewell(to: item.message, because: rejection) + [letter])
   }
 
@@ -70,7 +80,9 @@ extension Worker {
       logger.error("The stage is stopped until this is mended", ["fix": .string(fix)])
       stopReason = fix
     }
-    window.postpone(item.id, until: now().addingTimeInterval(configuration.stoppedDelay.seconds), failures: item.failures)
+    let next = now().addingTimeInterval(configuration.stoppedDelay.seconds)
+    nextProbe = next
+    window.postpone(item.id, until: next, failures: item.failures)
   }
 }
 

@@ -23,9 +23,15 @@ public actor Worker {
   var leaving: [TopicPartition: Date] = [:]
   var deliveryTask: Task<Void, Never>?
   var pending: PendingDelivery?
+  var inFlight: Set<TopicPartition> = []
   var lastDelivery = Date.distantPast
   var stopReason: String?
+  /// While the stage is stopped: the message that looks whether the trouble was mended, and when the next one may.
+  var probe: Int?
+  var nextProbe = Date.distantPast
   var shutdownDeadline: Date?
+  /// Finished work could not be delivered before the end of the grace; nothing behind it may be delivered either.
+  var isCutShort = false
   var failure: WorkerError?
   private let signals: AsyncStream<Void>
   let signal: AsyncStream<Void>.Continuation
@@ -84,16 +90,23 @@ public actor Worker {
     for event in source.poll() { await received(event) }
     await letGo()
     if shutdownDeadline == nil && failure == nil { take() }
-    while let item = window.start(at: now()) { begin(item) }
+    while mayStart, let item = window.start(at: now()) { begin(item) }
     deliverFinished()
-    if let shutdownDeadline, now() >= shutdownDeadline { cancelRunning() }
+    if let shutdownDeadline, now() >= shutdownDeadline {
+      cancelRunning()
+      deliveryTask?.cancel()
+    }
     WorkerMetrics.update(metrics, status, stage: stage.name)
   }
 
+  // One message at a time asks a stopped stage again: each of the others would only spend quota to hear the same.
+  private var mayStart: Bool { stopReason == nil || probe == nil && nextProbe <= now() }
+
   private func take() {
+    let latest = now().addingTimeInterval(max(configuration.retry.cap.seconds, 3600))
     for (partition, limit) in window.appetite() {
       let messages = source.take(from: partition, upTo: limit)
-      for message in messages { window.receive(message) }
+      for message in messages { window.receive(message, latest: latest) }
       guard !messages.isEmpty else { continue }
       metrics.add(WorkerMetrics.consumed, Double(messages.count), stage.name.rawValue)
       // A full answer means that there may be more, for which no wake-up comes.
@@ -104,6 +117,9 @@ public actor Worker {
   private func begin(_ item: WorkItem) {
     // A task of its own rather than a child: a group cannot cancel one child, and a revoked partition's work must end alone.
     tasks[item.id] = Task { await self.handle(item) }
+    guard stopReason != nil else { return }
+    probe = item.id
+    nextProbe = now().addingTimeInterval(configuration.stoppedDelay.seconds)
   }
 
   func cancelRunning() {
@@ -113,11 +129,16 @@ public actor Worker {
   private var isFinished: Bool {
     if failure != nil { return true }
     guard shutdownDeadline != nil else { return false }
-    return window.running.isEmpty && !window.hasFinished && deliveryTask == nil
+    return window.running.isEmpty && deliveryTask == nil && (isCutShort || !window.hasFinished)
   }
 
   private func end() async {
     cancelRunning()
+    // Without a grace, by cancellation or failure, a delivery is not tried again.
+    if shutdownDeadline == nil || failure != nil {
+      shutdownDeadline = now()
+      deliveryTask?.cancel()
+    }
     for task in Array(tasks.values) { await task.value }
     await deliveryTask?.value
     if failure == nil { await settle() }
@@ -130,7 +151,10 @@ public actor Worker {
   private var timer: Task<Void, Never>?
 
   private func setTimer() {
-    let times = [window.nextDue, leaving.values.min(), shutdownDeadline, nextDelivery].compactMap { $0 }
+    // What is overdue waits for something that wakes the worker; only what is to come needs a timer.
+    let later = [stopReason == nil ? nil : nextProbe, leaving.values.min(), shutdownDeadline].filter { $0 ?? .distantPast > now() }
+    let due = [stopReason == nil ? window.nextDue : nil, nextDelivery]
+    let times = (due + later).compactMap { $0 }
     let untilNext = times.min().map { max(0.001, $0.timeIntervalSince(now())) } ?? .infinity
     let delay = Duration.seconds(min(untilNext, 1))
     timer?.cancel()
