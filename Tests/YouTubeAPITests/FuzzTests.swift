@@ -19,8 +19,8 @@ struct FuzzTests {
   }
 
   static let own = [
-    #"{"kind":"youtube#channelListResponse","items":[{"id":"UCx","statistics":{"viewCount":"1"},"snippet":{"thumbnails":{"a":{"url":"u"}}}}]}"#,
-    #"{"items":[{"id":{"kind":"youtube#video","videoId":"v"},"snippet":{"title":"a &amp; &#39; b","publishedAt":"2020-01-01T00:00:00Z"}}]}"#,
+    #"{"kind":"youtube#channelListResponse","items":[{"id":"UCx","statistics":{},"snippet":{"thumbnails":{"a":{"url":7}}}}]}"#,
+    #"{"items":[{"id":{"kind":"youtube#video","videoId":"v"},"snippet":{"title":"&amp; &#39;","publishedAt":"2020-01-01T00:00:00Z"}}]}"#,
     #"{"error":{"code":429,"message":"<b>per day","errors":[{"reason":"rateLimitExceeded"}],"details":[{"reason":"X","metadata":{}}]}}"#,
     #"{"items":[{"contentDetails":{"videoId":"x","duration":"P3W3DT20H31M21S"},"status":{"privacyStatus":"private"}}]}"#,
   ].map { Array($0.utf8) }

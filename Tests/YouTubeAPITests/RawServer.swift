@@ -20,35 +20,28 @@ final class RawServer: Sendable {
     var waiters: [CheckedContinuation<Void, Never>] = []
   }
 
-  let port: UInt16
-  private let listener: Int32
+  private let bound: BoundPort
   private let respond: @Sendable (_ head: String) -> Action
   private let state = Mutex(State())
 
   init(_ respond: @escaping @Sendable (_ head: String) -> Action) throws {
     self.respond = respond
-    let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    self.listener = listener
-    var address = Self.address(port: 0)
-    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let isListening = withUnsafeMutablePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-        bind(listener, address, length) == 0 && listen(listener, 64) == 0 && getsockname(listener, address, &length) == 0
-      }
-    }
-    guard isListening else { throw POSIXError(.EADDRINUSE) }
-    port = UInt16(bigEndian: address.sin_port)
+    bound = try BoundPort()
+    let bound = bound
+    guard listen(bound.descriptor, 64) == 0 else { throw POSIXError(.EADDRINUSE) }
     Thread.detachNewThread { [weak self] in
       while true {
-        let connection = accept(listener, nil, nil)
+        let connection = accept(bound.descriptor, nil, nil)
         guard connection >= 0, let server = self else { return }
         Thread.detachNewThread { server.serve(connection) }
       }
     }
   }
 
-  deinit { shutdown(listener, Int32(SHUT_RDWR)) }
+  // Wakes the thread that accepts; with it goes the last reference to the port.
+  deinit { shutdown(bound.descriptor, Int32(SHUT_RDWR)) }
 
+  var port: UInt16 { bound.port }
   var url: String { "http://127.0.0.1:\(port)" }
   var heads: [String] { state.withLock(\.heads) }
   var connections: Int { state.withLock(\.connections) }
@@ -63,14 +56,6 @@ final class RawServer: Sendable {
       }
       if isThere { continuation.resume() }
     }
-  }
-
-  /// A port that nothing listens on.
-  static func unusedPort() throws -> UInt16 {
-    let server = try RawServer { _ in .reset }
-    let port = server.port
-    close(server.listener)
-    return port
   }
 
   private func serve(_ connection: Int32) {
@@ -122,12 +107,28 @@ final class RawServer: Sendable {
       sent += count
     }
   }
+}
 
-  private static func address(port: UInt16) -> sockaddr_in {
+/// A TCP port of this machine, taken as long as this lives. Unless a server listens on it, it refuses connections.
+final class BoundPort: Sendable {
+  let descriptor: Int32
+  let port: UInt16
+
+  init() throws {
+    descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
-    address.sin_port = port.bigEndian
     address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-    return address
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let descriptor = descriptor
+    let isBound = withUnsafeMutablePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+        bind(descriptor, address, length) == 0 && getsockname(descriptor, address, &length) == 0
+      }
+    }
+    guard isBound else { throw POSIXError(.EADDRINUSE) }
+    port = UInt16(bigEndian: address.sin_port)
   }
+
+  deinit { close(descriptor) }
 }

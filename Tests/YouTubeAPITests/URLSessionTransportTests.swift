@@ -86,8 +86,9 @@ struct URLSessionTransportTests {
   }
 
   @Test func aRefusedConnectionIsCertainlyUnsent() async throws {
-    let port = try RawServer.unusedPort()
-    let error = await failure(transport(), request("http://127.0.0.1:\(port)"))
+    let port = try BoundPort()
+    let error = await failure(transport(), request("http://127.0.0.1:\(port.port)"))
+    withExtendedLifetime(port) {}
     #expect(error?.kind == .connectionRefused)
     #expect(error?.isCertainlyUnsent == true)
   }
