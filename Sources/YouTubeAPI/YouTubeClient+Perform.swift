@@ -18,7 +18,8 @@ extension YouTubeClient {
       case .cancelled: throw .cancelled
       case .verdict(.dailyQuota(let error, let isLimitZero)):
         if isLimitZero && !history.hasWorked(method) { throw .configuration(error, fix: ErrorReason.zeroLimit) }
-        logger.warning("The API says that the daily quota is used up", ["api.method": "\(method.rawValue)", "api.reason": "\(error.reason)"])
+        logger.warning(
+          "The API says that the daily quota is used up", ["api.method": "\(method.rawValue)", "api.reason": "\(error.reason)"])
         await gate.exhausted(method)
         refusals += 1
         try await pauseAfterRefusal(refusals)
