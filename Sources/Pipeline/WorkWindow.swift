@@ -52,6 +52,7 @@ struct WorkWindow: Sendable {
   private(set) var running: [Int: WorkItem] = [:]
   private var nextEpoch = 1
   private var nextID = 1
+  private var order: [TopicPartition] = []
   private var rotation = 0
 
   init(concurrency: Int, window: Int) {
@@ -71,6 +72,7 @@ struct WorkWindow: Sendable {
       partitions[partition] = Partition(epoch: nextEpoch)
       nextEpoch += 1
     }
+    arrange()
   }
 
   /// No new work for the partitions: what has not started is forgotten, to be read again by the next owner.
@@ -82,8 +84,13 @@ struct WorkWindow: Sendable {
   /// The partitions are gone; returns the running work on them, which is of no use any more.
   mutating func drop(_ dropped: [TopicPartition]) -> [Int] {
     for partition in dropped { partitions[partition] = nil }
+    arrange()
     forgetWaiting(on: Set(dropped))
     return running.values.filter { !isCurrent($0.message.source, epoch: $0.epoch) }.map(\.id)
+  }
+
+  private mutating func arrange() {
+    order = partitions.keys.sorted { ($0.topic, $0.partition) < ($1.topic, $1.partition) }
   }
 
   private mutating func forgetWaiting(on gone: Set<TopicPartition>) {
@@ -103,23 +110,22 @@ struct WorkWindow: Sendable {
     return state.inDelivery > 0 || state.tracker.hasFinishedPrefix || running.values.contains { $0.message.source == partition && $0.epoch == state.epoch }
   }
 
-  /// How many messages may be taken from each partition now, the partitions in turn.
-  mutating func appetite() -> [(partition: TopicPartition, limit: Int)] {
-    var left = window - held
-    guard left > 0 else { return [] }
-    let open = partitions.filter { !$0.value.isRevoked }.sorted { ($0.key.topic, $0.key.partition) < ($1.key.topic, $1.key.partition) }
+  /// The partitions from which messages may be taken, each first in its turn.
+  mutating func turn() -> [TopicPartition] {
+    guard held < window else { return [] }
+    let open = order.filter { partitions[$0]?.isRevoked == false }
     guard !open.isEmpty else { return [] }
-    // No partition may fill the whole window, so that one that waits does not keep the others from their turn.
-    let share = max(window / open.count, min(window, concurrency * 2))
     rotation = (rotation + 1) % open.count
-    var result: [(partition: TopicPartition, limit: Int)] = []
-    for (partition, state) in open[rotation...] + open[..<rotation] where left > 0 {
-      let limit = min(left, share - state.held)
-      guard limit > 0 else { continue }
-      result.append((partition, limit))
-      left -= limit
-    }
-    return result
+    return Array(open[rotation...] + open[..<rotation])
+  }
+
+  /// How many messages may be taken from the partition now.
+  ///
+  /// No partition may fill the whole window, so that one that waits does not keep the others from their turn.
+  func room(for partition: TopicPartition) -> Int {
+    guard let state = partitions[partition], !state.isRevoked else { return 0 }
+    let share = max(window / partitions.count, min(window, concurrency * 2))
+    return max(0, min(window - held, share - state.held))
   }
 
   /// A message came. It waits for its not-before time, at most until `latest`: a header from outside must not hold a partition for ever.
