@@ -6,7 +6,15 @@ struct OptionSpecification: Sendable, Equatable {
   let placeholder: String?
   let meaning: String
 
-  init(_ name: String, _ placeholder: String? = nil, _ meaning: String) {
+  /// A switch.
+  init(_ name: String, _ meaning: String) {
+    self.name = name
+    placeholder = nil
+    self.meaning = meaning
+  }
+
+  /// A flag with a value.
+  init(_ name: String, _ placeholder: String, _ meaning: String) {
     self.name = name
     self.placeholder = placeholder
     self.meaning = meaning

@@ -30,7 +30,11 @@ struct TextTable: Sendable {
 
   /// - Parameter width: columns of the terminal; nil is as many as needed.
   func text(width: Int? = nil, header: Bool = true) -> String {
-    let widths = widths(within: width)
+    text(widths: widths(within: width), header: header)
+  }
+
+  /// With widths that were found before.
+  func text(widths: [Int], header: Bool) -> String {
     let lines = (header ? [columns.map(\.title)] : []) + rows
     return lines.map { line($0, widths) + "\n" }.joined()
   }
