@@ -8,6 +8,8 @@ public enum ConsumerEvent: Sendable {
   case lost([TopicPartition])
   /// The log no longer (or not yet) has the position: the partition stands still until `seek`.
   case offsetOutOfRange(TopicPartition, KafkaError)
+  /// Everything up to this offset has been fetched; comes after its records, and only when `enable.partition.eof` is set.
+  case endOfPartition(TopicPartition, Int64)
   case error(KafkaError)
   /// JSON, when `statistics.interval.ms` is set.
   case statistics(String)

@@ -176,7 +176,7 @@ extension ConsumerHandle {
     let code = message.pointee.err
     let text = rd_kafka_message_errstr(message).map { String(cString: $0) }
     switch code {
-    case RD_KAFKA_RESP_ERR__PARTITION_EOF: return nil
+    case RD_KAFKA_RESP_ERR__PARTITION_EOF: return .endOfPartition(partition, message.pointee.offset)
     case RD_KAFKA_RESP_ERR__AUTO_OFFSET_RESET, RD_KAFKA_RESP_ERR_OFFSET_OUT_OF_RANGE:
       return .offsetOutOfRange(partition, KafkaError(code, text))
     default:
