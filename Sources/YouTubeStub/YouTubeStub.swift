@@ -7,13 +7,14 @@ public final class YouTubeStub: Sendable {
   public init(_ configuration: StubConfiguration = StubConfiguration()) throws {
     let archive: any Archive =
       if let folder = configuration.recordings {
-        try Recordings.archive(folder)
+        try Recordings(folder: folder)
       } else {
         Generator(seed: configuration.seed, channels: configuration.channels, videosPerChannel: configuration.videosPerChannel)
       }
     let state = StubState(quota: QuotaBuckets(default: configuration.defaultQuota, search: configuration.searchQuota))
     let router = Router(
-      state: state, archive: archive, control: ControlEndpoints(state: state, archive: archive), keys: KeyCheck(accepted: configuration.apiKey),
+      state: state, archive: archive, control: ControlEndpoints(state: state, archive: archive),
+      keys: KeyCheck(accepted: configuration.apiKey),
       latency: configuration.latency)
     server = try HTTPServer(host: configuration.host, port: configuration.port) { router.answer($0) }
   }

@@ -141,7 +141,8 @@ final class Exchange: @unchecked Sendable {
     case .hang: return hang()
     case .bytes(let bytes): return ResponseWriter.queue(response, bytes: bytes, on: connection)
     case .truncated(let bytes, let length):
-      return ResponseWriter.queue(response, source: TruncatedSource(bytes: bytes), size: UInt64(max(length, bytes.count + 1)), on: connection)
+      return ResponseWriter.queue(
+        response, source: TruncatedSource(bytes: bytes), size: UInt64(max(length, bytes.count + 1)), on: connection)
     case .stream(let stream):
       let source = StreamSource(connection: connection)
       let task = Task { await source.pump(stream) }

@@ -40,7 +40,9 @@ struct ControlEndpoints: Sendable {
     guard let id = tree["channelId"]?.string else { throw ControlError("channelId is missing") }
     let add = tree["add"]?.int
     let remove = try tree["remove"].map { (list) throws(ControlError) in try Self.ids(list) }
-    guard add != nil || remove != nil else { throw ControlError("add is a number of videos, remove a list of video ids; one of them is needed") }
+    guard add != nil || remove != nil else {
+      throw ControlError("add is a number of videos, remove a list of video ids; one of them is needed")
+    }
     if let remove {
       switch archive.removeVideos(remove, fromChannel: id) {
       case nil: break

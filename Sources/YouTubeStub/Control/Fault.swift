@@ -57,7 +57,9 @@ extension Fault {
         headers.append(HTTPServer.Header(member.key, text))
       }
     case ("action", .string(let text)):
-      guard let known = Action(rawValue: text) else { throw ControlError("action is reset, truncate, malformed, hang or html, not \(text)") }
+      guard let known = Action(rawValue: text) else {
+        throw ControlError("action is reset, truncate, malformed, hang or html, not \(text)")
+      }
       action = known
     case ("delayMs", .int(let number)) where (0...3_600_000).contains(number): delay = .milliseconds(number)
     default: throw ControlError("\(key): unknown, of a wrong type or out of range")

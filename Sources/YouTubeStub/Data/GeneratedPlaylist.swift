@@ -46,7 +46,9 @@ struct GeneratedPlaylist: Resource, Listing {
   func items(_ range: Range<Int>) -> [any Resource] { range.map { item(at: $0) } }
 
   func items(ofVideo id: String) -> [any Resource] {
-    guard let (ordinal, serial) = channel.identifiers.video(id), ordinal == channel.profile.ordinal, channel.uploads.holds(serial) else { return [] }
+    guard let (ordinal, serial) = channel.identifiers.video(id), ordinal == channel.profile.ordinal, channel.uploads.holds(serial) else {
+      return []
+    }
     let place = channel.uploads.place(of: serial)
     guard number != nil else { return place < count ? [item(at: place)] : [] }
     return (0..<count).filter { $0 * step % channel.uploads.count == place }.map { item(at: $0) }

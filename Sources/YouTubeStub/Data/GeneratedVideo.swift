@@ -71,7 +71,9 @@ struct GeneratedVideo: Resource {
     if parts.contains("status") { writeStatus(into: &emitter) }
     if parts.contains("statistics") { writeStatistics(into: &emitter) }
     if parts.contains("player") {
-      emitter.object("player") { $0.member("embedHtml", "<iframe width=\"480\" height=\"270\" src=\"//www.youtube.com/embed/\(id)\"></iframe>") }
+      emitter.object("player") {
+        $0.member("embedHtml", "<iframe width=\"480\" height=\"270\" src=\"//www.youtube.com/embed/\(id)\"></iframe>")
+      }
     }
     if parts.contains("topicDetails"), serial % 3 != 1 {
       emitter.object("topicDetails") { $0.member("topicCategories", strings: ["https://en.wikipedia.org/wiki/Technology"]) }

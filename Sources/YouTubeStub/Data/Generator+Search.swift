@@ -145,7 +145,8 @@ enum GeneratedHit: SearchHit {
   private func writeThumbnails(into emitter: inout Emitter) {
     switch self {
     case .video(let video): Thumbnails.write(video: video.id, count: min(3, Thumbnails.count(video.serial)), into: &emitter)
-    case .channel(let channel): Thumbnails.write(channel: channel.id, isPresent: channel.profile.hasThumbnails, withSize: false, into: &emitter)
+    case .channel(let channel):
+      Thumbnails.write(channel: channel.id, isPresent: channel.profile.hasThumbnails, withSize: false, into: &emitter)
     case .playlist(let playlist): Thumbnails.write(video: playlist.item(at: 0).video.id, count: 3, into: &emitter)
     }
   }

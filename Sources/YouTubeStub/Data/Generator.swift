@@ -44,7 +44,8 @@ final class Generator: Archive {
       profile = ChannelProfile.numbered(number, ordinal: ordinal, uploads: videosPerChannel, identifiers: identifiers, seed: seed)
     }
     guard !profile.isTerminated else { return nil }
-    return GeneratedChannel(profile: profile, changes: changes.withLock { $0[ordinal] ?? UploadChanges() }, identifiers: identifiers, seed: seed)
+    return GeneratedChannel(
+      profile: profile, changes: changes.withLock { $0[ordinal] ?? UploadChanges() }, identifiers: identifiers, seed: seed)
   }
 
   func generatedChannel(id: String) -> GeneratedChannel? {
@@ -64,7 +65,9 @@ final class Generator: Archive {
 
   private func ordinal(_ name: String, _ table: [String: Int], _ prefix: String) -> GeneratedChannel? {
     if let ordinal = table[name] { return channel(ordinal: ordinal) }
-    guard name.hasPrefix(prefix), let number = Int(name.dropFirst(prefix.count)), number >= 0, name == "\(prefix)\(number)" else { return nil }
+    guard name.hasPrefix(prefix), let number = Int(name.dropFirst(prefix.count)), number >= 0, name == "\(prefix)\(number)" else {
+      return nil
+    }
     return channel(ordinal: number + Self.firstGeneratedOrdinal)
   }
 

@@ -1,8 +1,16 @@
 /// Text of generated titles and descriptions.
 enum Words {
-  static let adjectives = ["Bright", "Quiet", "Modern", "Hidden", "Green", "Fast", "Slow", "Open", "Early", "Late", "Deep", "New", "Small", "Great", "Wild", "Calm"]
-  static let nouns = ["River", "Engine", "Kitchen", "Camera", "Forest", "Market", "Bridge", "Piano", "Planet", "Garden", "Library", "Tower", "Harbour", "Signal", "Window", "Journey"]
-  static let verbs = ["Building", "Learning", "Exploring", "Testing", "Fixing", "Comparing", "Introducing", "Understanding", "Visiting", "Designing"]
+  static let adjectives = [
+    "Bright", "Quiet", "Modern", "Hidden", "Green", "Fast", "Slow", "Open", "Early", "Late", "Deep", "New", "Small", "Great", "Wild",
+    "Calm",
+  ]
+  static let nouns = [
+    "River", "Engine", "Kitchen", "Camera", "Forest", "Market", "Bridge", "Piano", "Planet", "Garden", "Library", "Tower", "Harbour",
+    "Signal", "Window", "Journey",
+  ]
+  static let verbs = [
+    "Building", "Learning", "Exploring", "Testing", "Fixing", "Comparing", "Introducing", "Understanding", "Visiting", "Designing",
+  ]
   static let countries = ["US", "DE", "JP", "BR", "IN", "FR", "GB", "KR", "CH", "NG"]
   static let languages = ["en", "de", "ja", "pt-BR", "hi", "fr", "en-GB", "ko", "es-419", "ar"]
 
@@ -58,7 +66,8 @@ enum Words {
     guard serial % 5 != 3 else { return nil }
     return (0..<(1 + Int(hash % 9))).map { index in
       let hash = Scramble.mix(hash, UInt64(index))
-      return index == 2 ? "\(pick(adjectives, hash)) & \(pick(nouns, hash >> 9))" : pick(index.isMultiple(of: 2) ? nouns : adjectives, hash).lowercased()
+      return index == 2
+        ? "\(pick(adjectives, hash)) & \(pick(nouns, hash >> 9))" : pick(index.isMultiple(of: 2) ? nouns : adjectives, hash).lowercased()
     }
   }
 }

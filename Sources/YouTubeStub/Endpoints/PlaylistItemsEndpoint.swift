@@ -27,7 +27,9 @@ enum PlaylistItemsEndpoint {
   private static func listing(_ id: String, _ archive: any Archive) throws(APIError) -> any Listing {
     if id == "WL" || id == "HL" || id.hasPrefix("LL") {
       let reason = id == "WL" ? "watchLaterNotAccessible" : id == "HL" ? "watchHistoryNotAccessible" : "playlistItemsNotAccessible"
-      throw APIError(403, reason, domain: "youtube.playlistItem", message: "Items in this playlist cannot be retrieved through the API.", location: "playlistId")
+      throw APIError(
+        403, reason, domain: "youtube.playlistItem", message: "Items in this playlist cannot be retrieved through the API.",
+        location: "playlistId")
     }
     guard let listing = archive.listing(id) else { throw .playlistNotFound }
     return listing

@@ -6,8 +6,10 @@ enum SearchEndpoint {
   ]
   private static let choices: [(name: String, values: Set<String>)] = [
     ("order", ["date", "rating", "viewCount", "relevance", "title", "videoCount"]), ("safeSearch", ["none", "moderate", "strict"]),
-    ("channelType", ["any", "show"]), ("eventType", ["none", "upcoming", "live", "completed"]), ("videoCaption", ["any", "closedCaption", "none"]),
-    ("videoDefinition", ["any", "standard", "high"]), ("videoDimension", ["any", "2d", "3d"]), ("videoDuration", ["any", "short", "medium", "long"]),
+    ("channelType", ["any", "show"]), ("eventType", ["none", "upcoming", "live", "completed"]),
+    ("videoCaption", ["any", "closedCaption", "none"]),
+    ("videoDefinition", ["any", "standard", "high"]), ("videoDimension", ["any", "2d", "3d"]),
+    ("videoDuration", ["any", "short", "medium", "long"]),
     ("videoEmbeddable", ["any", "true"]), ("videoLicense", ["any", "youtube", "creativeCommon"]), ("videoSyndicated", ["any", "true"]),
     ("videoType", ["any", "movie", "episode"]), ("videoPaidProductPlacement", ["any", "true"]),
   ]
@@ -51,7 +53,9 @@ enum SearchEndpoint {
     if call.single("location") != nil || call.single("locationRadius") != nil {
       guard query.kinds == [.video] else { throw .invalidSearchFilter }
       guard call.single("location") != nil, call.single("locationRadius") != nil else {
-        throw APIError(400, "invalidLocation", domain: "youtube.search", message: "The location and/or locationRadius parameter value is invalid.", location: "location")
+        throw APIError(
+          400, "invalidLocation", domain: "youtube.search", message: "The location and/or locationRadius parameter value is invalid.",
+          location: "location")
       }
     }
     query.text = call.single("q")
@@ -70,6 +74,7 @@ enum SearchEndpoint {
 extension APIError {
   static let invalidSearchFilter = APIError(
     400, "invalidSearchFilter", domain: "youtube.search",
-    message: "The request contains an invalid combination of search filters and/or restrictions. Note that you must set the type parameter to video if you set a value for the eventType, video* or location parameters.",
+    message:
+      "The request contains an invalid combination of search filters and/or restrictions. Note that you must set the type parameter to video if you set a value for the eventType, video* or location parameters.",
     location: "parameters.", locationType: "other")
 }

@@ -11,7 +11,9 @@ enum VideosEndpoint {
       return list(found, total: found.count, size: found.count, page: nil, parts)
     case "chart":
       guard try call.choice("chart", ["mostPopular", "chartUnspecified"]) == "mostPopular" else {
-        throw APIError(400, "videoChartNotFound", domain: "youtube.video", message: "The requested video chart is not supported or is not available.", location: "chart")
+        throw APIError(
+          400, "videoChartNotFound", domain: "youtube.video", message: "The requested video chart is not supported or is not available.",
+          location: "chart")
       }
       let popular = archive.mostPopular()
       let page = Page(token: token, size: size, total: popular.count)
@@ -21,6 +23,7 @@ enum VideosEndpoint {
   }
 
   private static func list(_ items: [any Resource], total: Int, size: Int, page: Page?, _ parts: Set<String>) -> ListAnswer {
-    ListAnswer(kind: "videoListResponse", itemKind: "video", items: items, totalResults: total, resultsPerPage: size, page: page, parts: parts)
+    ListAnswer(
+      kind: "videoListResponse", itemKind: "video", items: items, totalResults: total, resultsPerPage: size, page: page, parts: parts)
   }
 }

@@ -26,7 +26,8 @@ extension APIError {
   }
 
   static let invalidFilters = APIError(
-    400, "invalidFilters", domain: "youtube.parameter", message: "The request specifies an invalid filter parameter.", location: "parameters.",
+    400, "invalidFilters", domain: "youtube.parameter", message: "The request specifies an invalid filter parameter.",
+    location: "parameters.",
     locationType: "other")
 
   static let invalidPageToken = APIError(
@@ -61,7 +62,10 @@ extension APIError {
         [
           "@type": "type.googleapis.com/google.rpc.BadRequest",
           "fieldViolations": [
-            ["field": .string(path), "description": .string("Error expanding 'fields' parameter. Cannot find matching fields for path '\(path)'.")]
+            [
+              "field": .string(path),
+              "description": .string("Error expanding 'fields' parameter. Cannot find matching fields for path '\(path)'."),
+            ]
           ],
         ]
       ])
@@ -79,7 +83,8 @@ extension APIError {
     404, "playlistNotFound", domain: "youtube.playlistItem",
     message: "The playlist identified with the request's <code>playlistId</code> parameter cannot be found.", location: "playlistId")
 
-  static let channelNotFound = APIError(404, "channelNotFound", domain: "youtube.playlist", message: "Channel not found.", location: "channelId")
+  static let channelNotFound = APIError(
+    404, "channelNotFound", domain: "youtube.playlist", message: "Channel not found.", location: "channelId")
 
   static let methodNotAllowed = APIError(405, "httpMethodNotAllowed", domain: "global", message: "Method Not Allowed")
 

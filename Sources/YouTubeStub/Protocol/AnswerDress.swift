@@ -47,12 +47,15 @@ struct AnswerDress {
     var response = whole
     response.headers.removeAll { $0.name == "Content-Encoding" }
     // Half of a compressed body would fail in decompression already, which is another fault.
-    response.body = .bytes(isZipped ? Array("{\"kind\": \"youtube#listResponse\", \"items\": [{\"id\": ".utf8) : Array(bytes.prefix(bytes.count / 2)))
+    response.body = .bytes(
+      isZipped ? Array("{\"kind\": \"youtube#listResponse\", \"items\": [{\"id\": ".utf8) : Array(bytes.prefix(bytes.count / 2)))
     return response
   }
 
   private func json(_ status: Int, _ bytes: [UInt8], _ headers: [HTTPServer.Header]) -> HTTPServer.Response {
-    var headers = [HTTPServer.Header("Content-Type", "application/json; charset=UTF-8"), HTTPServer.Header("Vary", "Origin, X-Origin, Referer")] + headers
+    var headers =
+      [HTTPServer.Header("Content-Type", "application/json; charset=UTF-8"), HTTPServer.Header("Vary", "Origin, X-Origin, Referer")]
+      + headers
     guard acceptsGzip, bytes.count > 512, let zipped = Gzip.compress(bytes) else {
       return HTTPServer.Response(status: status, headers: headers, body: bytes)
     }

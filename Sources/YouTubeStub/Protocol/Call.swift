@@ -90,7 +90,9 @@ struct Call {
     guard let parts = list("part"), !parts.isEmpty else { throw .required("part") }
     for part in parts {
       if method.ownerParts.contains(part) {
-        throw APIError(403, "forbidden", domain: "youtube.\(method.resource)", message: "Access forbidden. The request may not be properly authorized.", location: "part")
+        throw APIError(
+          403, "forbidden", domain: "youtube.\(method.resource)", message: "Access forbidden. The request may not be properly authorized.",
+          location: "part")
       }
       guard method.parts.contains(part) else { throw .unknownPart(part) }
     }
@@ -109,7 +111,9 @@ struct Call {
   func selection() throws(APIError) -> FieldMask.Selection {
     guard let text = single("fields") ?? single("$fields") else { return .everything }
     let mask: FieldMask
-    do throws(FieldMask.SyntaxError) { mask = try FieldMask.parse(text) } catch { throw .invalidFields(error.rest.isEmpty ? text : error.rest) }
+    do throws(FieldMask.SyntaxError) { mask = try FieldMask.parse(text) } catch {
+      throw .invalidFields(error.rest.isEmpty ? text : error.rest)
+    }
     if let path = mask.firstUnknownPath(in: method.schema) { throw .invalidFields(path) }
     return .members(mask)
   }

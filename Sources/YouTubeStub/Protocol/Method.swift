@@ -13,7 +13,8 @@ struct Method: Sendable {
   let bucket: QuotaBuckets.Bucket
 
   private init(
-    _ name: String, resource: String, bucket: QuotaBuckets.Bucket = .default, parameters: [String], parts: [String], ownerParts: Set<String> = [],
+    _ name: String, resource: String, bucket: QuotaBuckets.Bucket = .default, parameters: [String], parts: [String],
+    ownerParts: Set<String> = [],
     item: String
   ) {
     self.name = name
@@ -84,7 +85,8 @@ struct Method: Sendable {
       """)
 
   static let playlists = Method(
-    "playlists.list", resource: "playlist", parameters: ["id", "channelId", "mine", "hl", "onBehalfOfContentOwner", "onBehalfOfContentOwnerChannel"],
+    "playlists.list", resource: "playlist",
+    parameters: ["id", "channelId", "mine", "hl", "onBehalfOfContentOwner", "onBehalfOfContentOwnerChannel"],
     parts: ["id", "snippet", "status", "contentDetails", "player", "localizations"],
     item: """
       ,snippet(publishedAt,channelId,title,description,\(pictures),channelTitle,defaultLanguage,tags,thumbnailVideoId,\(localized)),\
@@ -95,7 +97,8 @@ struct Method: Sendable {
     "search.list", resource: "search", bucket: .search,
     parameters: [
       "q", "channelId", "channelType", "eventType", "forContentOwner", "forDeveloper", "forMine", "location", "locationRadius",
-      "onBehalfOfContentOwner", "order", "publishedAfter", "publishedBefore", "regionCode", "relevanceLanguage", "safeSearch", "topicId", "type",
+      "onBehalfOfContentOwner", "order", "publishedAfter", "publishedBefore", "regionCode", "relevanceLanguage", "safeSearch", "topicId",
+      "type",
       "videoCaption", "videoCategoryId", "videoDefinition", "videoDimension", "videoDuration", "videoEmbeddable", "videoLicense",
       "videoPaidProductPlacement", "videoSyndicated", "videoType",
     ],
