@@ -154,6 +154,64 @@ struct ChannelBatcherTests {
     #expect(try await later.value.get()?.id == "a")
   }
 
+  @Test func theEndOfAnAbandonedCallIsNoAnswerToALaterCaller() async throws {
+    let (held, release) = (Hold(), ScriptedTransport.Step.json(#"{"items":[]}"#))
+    let transport = ScriptedTransport { request in
+      guard await held.isFirst() else { return Self.answer(request) }
+      await held.wait()
+      return release
+    }
+    let observer = EndObserver()
+    let client = YouTubeClient(
+      configuration: ClientConfiguration(apiKey: Secret("k")), transport: transport, gate: RecordingCallGate(),
+      retry: ImmediateCallRetry(retries: 0), observer: observer)
+    let batcher = ChannelBatcher(client: client, sleep: { [linger] _ in try await linger.sleep() })
+    let first = start("a", batcher)
+    await waitForCallers(1, batcher)
+    linger.wake()
+    await transport.waitForRequests(1)
+    first.cancel()
+    #expect(await first.value == .failure(.cancelled))
+    let later = start("a", batcher)
+    await waitForCallers(1, batcher)
+    await held.release()
+    while observer.count == 0 { await Task.yield() }
+    // Gives the abandoned call the time to report to the batcher.
+    for _ in 0..<1000 { await Task.yield() }
+    #expect(await batcher.waitingCount == 1)
+    linger.wake()
+    #expect(try await later.value.get()?.id == "a")
+  }
+
+  /// Holds the first request until it is told to go on, cancelled or not.
+  actor Hold {
+    private var hasFirst = false
+    private var isReleased = false
+    private var waiter: CheckedContinuation<Void, Never>?
+
+    func isFirst() -> Bool {
+      defer { hasFirst = true }
+      return !hasFirst
+    }
+
+    func wait() async {
+      if isReleased { return }
+      await withCheckedContinuation { waiter = $0 }
+    }
+
+    func release() {
+      isReleased = true
+      waiter?.resume()
+      waiter = nil
+    }
+  }
+
+  final class EndObserver: APICallObserver {
+    private let state = Mutex(0)
+    var count: Int { state.withLock { $0 } }
+    func observe(_ call: APICall) { state.withLock { $0 += 1 } }
+  }
+
   @Test func nobodyLeftMeansNoCall() async throws {
     let transport = ScriptedTransport(handler: Self.answer)
     let batcher = batcher(transport)
