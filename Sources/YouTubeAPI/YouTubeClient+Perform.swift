@@ -20,7 +20,7 @@ extension YouTubeClient {
         if isLimitZero && !history.hasWorked(method) { throw .configuration(error, fix: ErrorReason.zeroLimit) }
         logger.warning(
           "The API says that the daily quota is used up", ["api.method": "\(method.rawValue)", "api.reason": "\(error.reason)"])
-        await gate.exhausted(method)
+        await gate.exhausted(permit)
         refusals += 1
         try await pauseAfterRefusal(refusals)
       case .verdict(.transient(let error)):
