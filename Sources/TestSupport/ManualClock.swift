@@ -61,7 +61,7 @@ public final class ManualClock: Clock, Sendable {
           return (nil, state.satisfiedWatchers())
         }
         if let answer { wake.resume(returning: answer) }
-        signals.forEach { $0.resume() }
+        for signal in signals { signal.resume() }
       }
     } onCancel: {
       let sleeper = state.withLock { state -> Sleeper? in
@@ -99,7 +99,7 @@ public final class ManualClock: Clock, Sendable {
           state.watchers.append((id, count, signal))
           return state.satisfiedWatchers()
         }
-        signals.forEach { $0.resume() }
+        for signal in signals { signal.resume() }
       }
     } onCancel: {
       let signals = state.withLock { state in
@@ -108,7 +108,7 @@ public final class ManualClock: Clock, Sendable {
         state.watchers.removeAll { $0.id == id }
         return cancelled.map(\.signal)
       }
-      signals.forEach { $0.resume() }
+      for signal in signals { signal.resume() }
     }
     state.withLock { _ = $0.cancelled.remove(id) }
   }

@@ -31,7 +31,7 @@ public final class RedisServerProcess: Sendable {
     self.arguments = arguments
   }
 
-  deinit { stop() }
+  deinit { remove() }
 
   public var socket: String { directory.appending(path: "socket").path }
 

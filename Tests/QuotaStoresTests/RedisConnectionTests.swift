@@ -69,11 +69,12 @@ struct RedisConnectionTests {
   }
 
   @Test func userPasswordAndDatabaseAreUsedAndThePasswordIsNeverShown() async throws {
-    let server = try await RedisServerProcess.start(arguments: [
-      "--user", "worker on >s3cr:t allkeys allcommands", "--requirepass", "pa ss",
-    ])
+    let server = try await RedisServerProcess.start()
     defer { server.remove() }
     let address = RedisURL.Address.unix(path: server.socket)
+    let operatorsConnection = RedisConnection(RedisURL(address: address))
+    _ = try await operatorsConnection.command(["ACL", "SETUSER", "worker", "on", ">s3cr:t", "~*", "&*", "+@all"])
+    _ = try await operatorsConnection.command(["CONFIG", "SET", "requirepass", "pa ss"])
     let worker = RedisConnection(RedisURL(address: address, user: "worker", password: "s3cr:t", database: 3))
     _ = try await worker.command(["SET", "here", "1"])
     let keyspace = try await worker.command(["INFO", "keyspace"])
