@@ -79,7 +79,7 @@ let package = Package(
     tests("MessagesTests", ["Messages", "JSON"]),
     tests("PipelineTests", ["Pipeline", "Messages"]),
     tests("QuotaTests", ["Quota"]),
-    tests("QuotaStoresTests", ["QuotaStores", "Quota", "Redis", "SQLite"]),
+    tests("QuotaStoresTests", ["QuotaStores", "Quota", "Redis", "SQLite", "quota-hammer"]),
     tests("YouTubeAPITests", ["YouTubeAPI", "JSON"]),
     tests("StagesTests", ["Stages", "YouTubeAPI", "Quota", "Pipeline", "Messages", "JSON"]),
     tests("KafkaTests", ["Kafka"]),
