@@ -68,6 +68,22 @@ struct ConsumerGroupTests {
     await member.consumer.close()
   }
 
+  @Test(arguments: [false, true])
+  func closingAnswersWhatTheOwnerLeftOpen(afterLoss: Bool) async throws {
+    let cluster = try TestCluster.mock(properties: ["session.timeout.ms": "6000", "heartbeat.interval.ms": "500"])
+    let topic = try await cluster.createTopic("open")
+    let member = try cluster.consumer()
+    try member.consumer.subscribe([topic])
+    let partitions = await member.assigned() ?? []
+    if afterLoss {
+      try await member.consumer.assign([partitions[0]: .beginning])
+      try cluster.mock?.pushErrors(apiKey: 12, [25])
+      let isLost = await member.event { if case .lost = $0 { true } else { nil } }
+      #expect(isLost == true)
+    }
+    await member.consumer.close()
+  }
+
   @Test func anEagerAssignorOfTheUserWorksToo() async throws {
     let cluster = try TestCluster(properties: ["partition.assignment.strategy": "range"])
     let topic = try await cluster.createTopic("eager")

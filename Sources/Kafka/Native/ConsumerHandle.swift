@@ -5,17 +5,21 @@ import Telemetry
 /// A member of a consumer group with one queue per assigned partition.
 final class ConsumerHandle: Sendable {
   let client: ClientHandle
-  private let resources: Resources
+  let resources: Resources
 
   /// What must be released before the client is destroyed.
-  private final class Resources: Sendable {
+  final class Resources: Sendable {
     let main: Mutex<QueueHandle?>
     let partitions = Mutex<[TopicPartition: PartitionQueue]>([:])
     /// Errors that came up while records were taken, until the next poll.
     let pending = Mutex<[ConsumerEvent]>([])
+    /// The rebalance that the owner has been told of and has not answered.
+    let unanswered = Mutex<Rebalance?>(nil)
 
     init(main: QueueHandle?) { self.main = Mutex(main) }
   }
+
+  enum Rebalance { case assignment, revocation }
 
   init(
     groupID: String, instanceID: String?, configuration: KafkaConfiguration, clientID: String, logger: Logger,
@@ -93,6 +97,7 @@ final class ConsumerHandle: Sendable {
       }
       do {
         try list.withPointer { try Self.answer(pointer, assigning: $0) }
+        resources.unanswered.withLock { $0 = nil }
       } catch {
         resources.partitions.withLock { queues in
           for partition in positions.keys where !known.contains(partition) { queues[partition] = nil }
@@ -105,6 +110,7 @@ final class ConsumerHandle: Sendable {
   func unassign(_ partitions: [TopicPartition]) async throws {
     try await client.perform { [resources] pointer in
       try PartitionList(partitions).withPointer { try Self.answer(pointer, unassigning: $0) }
+      resources.unanswered.withLock { $0 = nil }
       let removed = resources.partitions.withLock { queues in partitions.compactMap { queues.removeValue(forKey: $0) } }
       for queue in removed { queue.discard() }
     }
@@ -142,11 +148,11 @@ extension ConsumerHandle {
     switch rd_kafka_event_error(event) {
     case RD_KAFKA_RESP_ERR__ASSIGN_PARTITIONS:
       // Every rebalance wants an answer, and for no partitions there is nothing to decide.
-      if partitions.isEmpty { try? PartitionList([]).withPointer { try Self.answer(client, assigning: $0) } }
+      if partitions.isEmpty { Self.answer(client, .assignment) } else { resources.unanswered.withLock { $0 = .assignment } }
       return .assigned(partitions)
     case RD_KAFKA_RESP_ERR__REVOKE_PARTITIONS:
       let isLost = rd_kafka_assignment_lost(client) != 0
-      if partitions.isEmpty { try? PartitionList([]).withPointer { try Self.answer(client, unassigning: $0) } }
+      if partitions.isEmpty { Self.answer(client, .revocation) } else { resources.unanswered.withLock { $0 = .revocation } }
       return isLost ? .lost(partitions) : .revoked(partitions)
     case let code:
       // The library expects the assignment to be synchronised after a failed rebalance.
@@ -208,10 +214,22 @@ extension ConsumerHandle {
     }
   }
 
+  // An error here means that the library has moved on by itself.
+  private static func answer(_ client: OpaquePointer, _ rebalance: Rebalance) {
+    PartitionList([TopicPartition]()).withPointer { none in
+      switch rebalance {
+      case .assignment: try? answer(client, assigning: none)
+      case .revocation: try? answer(client, unassigning: none)
+      }
+    }
+  }
+
   /// Leaves the group, answering the last revocation, and releases every queue.
   private static func leave(_ resources: Resources) -> @Sendable (OpaquePointer) -> Void {
     { client in
       resources.partitions.withLock { $0 = [:] }
+      // The library would wait for ever for an answer that the owner no longer gives.
+      if let rebalance = resources.unanswered.withLock({ $0 }) { answer(client, rebalance) }
       guard let main = resources.main.withLock({ $0 }) else { return }
       if KafkaError(consuming: main.withPointer({ rd_kafka_consumer_close_queue(client, $0) })) == nil {
         while rd_kafka_consumer_closed(client) == 0 {
