@@ -172,6 +172,17 @@ struct ConsumerTests {
     await probe.consumer.close()
   }
 
+  @Test func aPassingRefusalOfACommitIsRetried() async throws {
+    let cluster = try TestCluster.mock()
+    let topic = try await filled(cluster, 1)
+    let partition = TopicPartition(topic: topic, partition: 0)
+    let probe = try cluster.consumer()
+    try cluster.mock?.pushErrors(apiKey: 8, [27, 27])
+    try await probe.consumer.commit([partition: 1])
+    #expect(try await probe.consumer.committed([partition]) == [partition: 1])
+    await probe.consumer.close()
+  }
+
   @Test func readingGoesOnAfterTheBrokerWasAway() async throws {
     let cluster = try TestCluster.mock(properties: ["reconnect.backoff.ms": "10", "reconnect.backoff.max.ms": "100"])
     let topic = try await filled(cluster, 10)

@@ -13,11 +13,14 @@ final class ConsumerHandle: Sendable {
     let partitions = Mutex<[TopicPartition: PartitionQueue]>([:])
     /// Errors that came up while records were taken, until the next poll.
     let pending = Mutex<[ConsumerEvent]>([])
+    let membership = Atomic(Membership.none)
     /// The rebalance that the owner has been told of and has not answered.
     let unanswered = Mutex<Rebalance?>(nil)
 
     init(main: QueueHandle?) { self.main = Mutex(main) }
   }
+
+  enum Membership: UInt8, AtomicRepresentable { case none, joining, assigned }
 
   enum Rebalance { case assignment, revocation }
 
@@ -41,7 +44,10 @@ final class ConsumerHandle: Sendable {
 
   func subscribe(_ topics: [String]) throws {
     let list = PartitionList(topics.map { TopicPartition(topic: $0, partition: -1) })
-    try client.withPointer { pointer in try list.withPointer { try KafkaError.check(rd_kafka_subscribe(pointer, $0)) } }
+    try client.withPointer { pointer in
+      _ = resources.membership.compareExchange(expected: .none, desired: .joining, ordering: .relaxed)
+      try list.withPointer { try KafkaError.check(rd_kafka_subscribe(pointer, $0)) }
+    }
   }
 
   /// Drains the member's queue; this is what keeps the membership alive.
@@ -147,6 +153,7 @@ extension ConsumerHandle {
     let partitions = PartitionList.partitions(rd_kafka_event_topic_partition_list(event)).sorted()
     switch rd_kafka_event_error(event) {
     case RD_KAFKA_RESP_ERR__ASSIGN_PARTITIONS:
+      resources.membership.store(.assigned, ordering: .relaxed)
       // Every rebalance wants an answer, and for no partitions there is nothing to decide.
       if partitions.isEmpty { Self.answer(client, .assignment) } else { resources.unanswered.withLock { $0 = .assignment } }
       return .assigned(partitions)
@@ -225,12 +232,12 @@ extension ConsumerHandle {
   }
 
   /// Leaves the group, answering the last revocation, and releases every queue.
-  private static func leave(_ resources: Resources) -> @Sendable (OpaquePointer) -> Void {
+  private static func leave(_ resources: Resources) -> @Sendable (OpaquePointer) -> ClientHandle.Ending {
     { client in
       resources.partitions.withLock { $0 = [:] }
       // The library would wait for ever for an answer that the owner no longer gives.
       if let rebalance = resources.unanswered.withLock({ $0 }) { answer(client, rebalance) }
-      guard let main = resources.main.withLock({ $0 }) else { return }
+      guard let main = resources.main.withLock({ $0 }) else { return .destroyed }
       if KafkaError(consuming: main.withPointer({ rd_kafka_consumer_close_queue(client, $0) })) == nil {
         while rd_kafka_consumer_closed(client) == 0 {
           _ = main.withNextEvent(timeout: 100) { event in
@@ -243,6 +250,11 @@ extension ConsumerHandle {
         }
       }
       resources.main.withLock { $0 = nil }
+      return resources.membership.load(ordering: .relaxed) == Membership.joining && abortsUnassigned ? .leftBehind : .destroyed
     }
   }
 }
+
+// Before 2.3.0, destroying a member that has joined but was never given an assignment fails an assertion of the sticky assignor and
+// aborts the process (https://github.com/confluentinc/librdkafka/issues/4312): such a client has left its group and stays behind, idle.
+private let abortsUnassigned = rd_kafka_version() < 0x0203_0000
