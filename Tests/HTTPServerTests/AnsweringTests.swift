@@ -8,11 +8,13 @@ import Testing
   private func echo() throws -> HTTPServer {
     var limits = HTTPServer.Limits()
     limits.bodyBytes = 1_000
-    return try HTTPServer(port: 0, limits: limits, answer: { request in
-      let query = request.query.map { "\($0.name)=\($0.value)" }.joined(separator: ";")
-      let text = "\(request.method) \(request.path) \(query) \(request.header("x-test") ?? "-") \(request.body.count)"
-      return .now(.text(text))
-    })
+    return try HTTPServer(
+      port: 0, limits: limits,
+      answer: { request in
+        let query = request.query.map { "\($0.name)=\($0.value)" }.joined(separator: ";")
+        let text = "\(request.method) \(request.path) \(query) \(request.header("x-test") ?? "-") \(request.body.count)"
+        return .now(.text(text))
+      })
   }
 
   @Test func handsOverMethodPathQueryHeaderAndBody() async throws {

@@ -31,13 +31,15 @@ import Testing
 
   @Test func hangIsSilentUntilTheServerStops() async throws {
     let arrived = Gate()
-    let server = try HTTPServer(port: 0, answer: { request in
-      if request.path == "/hang" {
-        arrived.arrive()
-        return .now(.hang)
-      }
-      return .now(.text("on"))
-    })
+    let server = try HTTPServer(
+      port: 0,
+      answer: { request in
+        if request.path == "/hang" {
+          arrived.arrive()
+          return .now(.hang)
+        }
+        return .now(.text("on"))
+      })
     let silent = try WireConnection(port: server.port)
     try silent.send("GET /hang HTTP/1.1\r\nHost: x\r\n\r\n")
     await arrived.passed()
@@ -58,7 +60,9 @@ import Testing
 
   @Test func streamSendsChunksAsTheyCome() async throws {
     let (stream, producer) = AsyncStream.makeStream(of: [UInt8].self)
-    let server = try HTTPServer(port: 0) { _ in .init(headers: [HTTPServer.Header("Content-Type", "text/event-stream")], body: .stream(stream)) }
+    let server = try HTTPServer(port: 0) { _ in
+      .init(headers: [HTTPServer.Header("Content-Type", "text/event-stream")], body: .stream(stream))
+    }
     let connection = try WireConnection(port: server.port)
     try connection.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
     for number in 0..<100 { producer.yield(Array("data: \(number)\n\n".utf8)) }
