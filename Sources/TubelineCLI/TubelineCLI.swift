@@ -5,7 +5,7 @@ import WorkerApp
 /// The whole program `tubeline`.
 public enum TubelineCLI {
   static let commands: [any Command.Type] = [
-    PublishCommand.self, VideosCommand.self, ChannelsCommand.self, EventsCommand.self,
+    HarvestCommand.self, PublishCommand.self, VideosCommand.self, ChannelsCommand.self, EventsCommand.self,
     BrokerCommand.self, TopicsCreateCommand.self, TopicsDescribeCommand.self,
   ]
 
