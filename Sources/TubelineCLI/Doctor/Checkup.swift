@@ -32,7 +32,9 @@ struct Checkup: Sendable {
     let isEmbedded = EmbeddedBroker.isServing(cluster)
     let kind = isEmbedded ? ", the embedded broker (nothing is kept)" : ""
     let broker = Finding.ok(
-      "broker", "\(servers): \(cluster.brokers.count) brokers, cluster \(cluster.clusterID ?? "without id")\(kind)")
+      "broker",
+      "\(servers): \(cluster.brokers.count) \(cluster.brokers.count == 1 ? "broker" : "brokers"), cluster \(cluster.clusterID ?? "without id")\(kind)"
+    )
     return [broker] + Self.topics(try await TopicInspection.read(admin, prefix: configuration.topicPrefix))
   }
 

@@ -38,7 +38,10 @@ struct PlanReport: Sendable {
   }
 
   private var sentences: String {
-    var text = "Bucket default: \(Spans.count(plan.units)) units needed"
+    let planned = plan.items.count { $0.problem == nil }
+    guard planned > 0 else { return "No name could be planned.\n" + cost }
+    let rest = planned < plan.items.count ? " for the \(planned) of \(plan.items.count) names that could be planned" : ""
+    var text = "Bucket default: \(Spans.count(plan.units)) units needed\(rest)"
     if let status { text += ", \(Spans.count(status.remaining)) of \(Spans.count(status.limit)) left today" }
     switch (days, begins) {
     case (nil, _): text += ". The daily limit is 0: this can never be done.\n"
@@ -47,8 +50,12 @@ struct PlanReport: Sendable {
       let when = date.map { " (after the reset of \(Timestamp.rfc3339($0).prefix(16))Z)" } ?? ""
       text += ". Today's remainder does not suffice: done on day \(days)\(when).\n"
     }
-    let cost = spent.filter { $0.value > 0 }.sorted { $0.key < $1.key }.map { "\(Spans.count($0.value)) of bucket \($0.key)" }
-    return text + "Planning itself has cost \(cost.isEmpty ? "nothing" : cost.joined(separator: ", ")).\n"
+    return text + cost
+  }
+
+  private var cost: String {
+    let parts = spent.filter { $0.value > 0 }.sorted { $0.key < $1.key }.map { "\(Spans.count($0.value)) of bucket \($0.key)" }
+    return "Planning itself has cost \(parts.isEmpty ? "nothing" : parts.joined(separator: ", ")).\n"
   }
 
   var json: JSONTree {
