@@ -67,7 +67,10 @@ struct HarvestPreparation {
     do {
       let stub = usesStub ? try await startStub() : nil
       if let stub { environment["YOUTUBE_API_URL"] = stub.address }
-      return try await finish(environment, quotaStore, stub, folder)
+      do { return try await finish(environment, quotaStore, stub, folder) } catch {
+        stub?.child.send(SIGTERM)
+        throw error
+      }
     } catch {
       if let folder { try? FileManager.default.removeItem(atPath: folder) }
       throw error
@@ -89,14 +92,15 @@ struct HarvestPreparation {
     let cluster = options.bootstrapServers == nil ? try await EmbeddedBroker.start(partitions: Self.partitions) : nil
     let servers = cluster?.bootstrapServers ?? options.bootstrapServers ?? ""
     let kafka = KafkaConfiguration(bootstrapServers: servers, properties: configuration.kafka.properties)
+    let isMock = if cluster == nil { try await isEmbeddedBroker(kafka) } else { true }
     return HarvestBackend(
       kafka: kafka, topicPrefix: configuration.topicPrefix, quotaStore: configuration.quotaStore,
       quotaPolicy: configuration.quotaPolicy,
-      environment: workerEnvironment(environment, servers: servers, isEmbedded: cluster != nil), isMadeUp: stub != nil, cluster: cluster,
+      environment: workerEnvironment(environment, servers: servers, isMock: isMock), isMadeUp: stub != nil, cluster: cluster,
       stub: stub, folder: folder)
   }
 
-  private func workerEnvironment(_ environment: [String: String], servers: String, isEmbedded: Bool) -> [String: String] {
+  private func workerEnvironment(_ environment: [String: String], servers: String, isMock: Bool) -> [String: String] {
     var environment = environment
     environment["KAFKA_BOOTSTRAP_SERVERS"] = servers
     environment["LOG_FORMAT"] = "json"
@@ -105,13 +109,26 @@ struct HarvestPreparation {
     environment["WORKER_ID"] = nil
     environment["HTTP_PORT"] = nil
     environment["SHUTDOWN_GRACE"] = environment["SHUTDOWN_GRACE"] ?? "5s"
-    guard isEmbedded else { return environment }
+    guard isMock else { return environment }
     environment["WORKER_GUARANTEE"] = "at-least-once"
     environment["WORKER_COMMIT_INTERVAL"] = "100ms"
     // The mock cluster waits for a session's length when a group changes.
-    environment["KAFKA_SESSION_TIMEOUT_MS"] = "6000"
-    environment["KAFKA_HEARTBEAT_INTERVAL_MS"] = "500"
+    environment["KAFKA_SESSION_TIMEOUT_MS"] = "3000"
+    environment["KAFKA_HEARTBEAT_INTERVAL_MS"] = "300"
     return environment
+  }
+
+  /// `tubeline broker` in another process needs the same care as the broker in this one.
+  private func isEmbeddedBroker(_ kafka: KafkaConfiguration) async throws -> Bool {
+    let admin = try Admin(configuration: kafka, clientID: "tubeline-cli", logger: .silent)
+    do {
+      let cluster = try await admin.describeCluster()
+      await admin.close()
+      return EmbeddedBroker.isServing(cluster)
+    } catch {
+      await admin.close()
+      throw (error as? KafkaError).map { BrokerFailure.error($0, kafka.bootstrapServers) } ?? error
+    }
   }
 
   private func startStub() async throws -> StartedStub {

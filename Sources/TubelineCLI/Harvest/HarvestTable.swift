@@ -21,7 +21,7 @@ enum HarvestTable {
         [
           "total", Spans.count(state.written), Spans.count(requests.reduce(0) { $0 + $1.unavailable }),
           Spans.count(requests.reduce(0) { $0 + ($1.completion?.pages ?? $1.pages.count) }),
-          Spans.count(requests.reduce(0) { $0 + ($1.units ?? 0) }),
+          requests.contains { $0.units == nil } ? "–" : Spans.count(requests.reduce(0) { $0 + ($1.units ?? 0) }),
         ] + (showsStatus ? [""] : []))
     }
     return table.text(width: width)
