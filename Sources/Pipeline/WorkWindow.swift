@@ -109,12 +109,17 @@ struct WorkWindow: Sendable {
     guard left > 0 else { return [] }
     let open = partitions.filter { !$0.value.isRevoked }.sorted { ($0.key.topic, $0.key.partition) < ($1.key.topic, $1.key.partition) }
     guard !open.isEmpty else { return [] }
-    // No partition may fill the whole window, so that one that waits does not keep the others from their turn.
+    // No partition may fill the whole window, and a part of it stays free for those that hold nothing, so that partitions that wait
+    // do not keep the others from their turn.
     let share = max(window / open.count, min(window, concurrency * 2))
+    var empty = open.count { $0.value.held == 0 }
     rotation = (rotation + 1) % open.count
     var result: [(partition: TopicPartition, limit: Int)] = []
     for (partition, state) in open[rotation...] + open[..<rotation] where left > 0 {
-      let limit = min(left, share - state.held)
+      let isEmpty = state.held == 0
+      if isEmpty { empty -= 1 }
+      let kept = min(empty, window / 4)
+      let limit = min(max(left - kept, isEmpty ? 1 : 0), share - state.held)
       guard limit > 0 else { continue }
       result.append((partition, limit))
       left -= limit
