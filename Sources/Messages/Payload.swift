@@ -41,6 +41,9 @@ struct FieldReader {
   let value: JSONValue
   let code: DeadLetterCode
 
+  // What every JSON reader can hold; sums of a few such numbers do not overflow.
+  private static let largestCount = 1 << 53
+
   init(_ value: JSONValue, code: DeadLetterCode, what: String) throws(PayloadError) {
     guard value.kind == .object else { throw PayloadError(code, "\(what) must be a JSON object.") }
     self.value = value
@@ -72,7 +75,7 @@ struct FieldReader {
 
   func count(_ key: StaticString, atLeast least: Int = 0) throws(PayloadError) -> Int? {
     guard let member = present(key) else { return nil }
-    guard member.kind == .number, let number = member.int, number >= least else {
+    guard member.kind == .number, let number = member.int, (least...Self.largestCount).contains(number) else {
       throw PayloadError(code, "\"\(key)\" must be a whole number of at least \(least).")
     }
     return number

@@ -94,7 +94,7 @@ public struct RequestEvent: Payload, Equatable {
     records = try fields.count("records")
     available = try fields.count("available")
     unavailable = try fields.count("unavailable")
-    totals = json["totals"] == nil ? nil : try Totals.read(fields)
+    totals = try fields.object("totals") == nil ? nil : try Totals.read(fields)
     truncatedBy = try fields.string("truncatedBy").flatMap(TruncationCause.init)
     if let object = try fields.object("error") {
       error = Failure(code: object["code"]?.string ?? "", message: object["message"]?.string ?? "")
