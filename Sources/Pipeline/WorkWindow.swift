@@ -100,7 +100,8 @@ struct WorkWindow: Sendable {
 
   func isBusy(_ partition: TopicPartition) -> Bool {
     guard let state = partitions[partition] else { return false }
-    return state.inDelivery > 0 || state.tracker.hasFinishedPrefix || running.values.contains { $0.message.source == partition && $0.epoch == state.epoch }
+    return state.inDelivery > 0 || state.tracker.hasFinishedPrefix
+      || running.values.contains { $0.message.source == partition && $0.epoch == state.epoch }
   }
 
   /// How many messages may be taken from each partition now, the partitions in turn.
