@@ -35,6 +35,7 @@ let package = Package(
     .systemLibrary(name: "CHiredis", providers: [.apt(["libhiredis-dev"])]),
     .systemLibrary(name: "CMicrohttpd", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    .target(name: "CProcess"),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .target(name: "CSimdjson", cxxSettings: [.define("NDEBUG")], linkerSettings: [.linkedLibrary("simdjson"), .linkedLibrary("m")]),
 
@@ -61,7 +62,7 @@ let package = Package(
     library("YouTubeStub", ["HTTPServer", "JSON", "CZlib"]),
     library(
       "TubelineCLI",
-      ["WorkerApp", "Stages", "YouTubeAPI", "Quota", "QuotaStores", "Messages", "JSON", "Kafka", "Telemetry"]),
+      ["WorkerApp", "Stages", "YouTubeAPI", "Quota", "QuotaStores", "Messages", "JSON", "Kafka", "Telemetry", "CProcess"]),
     executable("tubeline", ["TubelineCLI"]),
     executable("tubeline-channels", ["WorkerApp", "Stages"]),
     executable("tubeline-playlists", ["WorkerApp", "Stages"]),
@@ -79,7 +80,7 @@ let package = Package(
     tests("MessagesTests", ["Messages", "JSON"]),
     tests("PipelineTests", ["Pipeline", "Messages"]),
     tests("QuotaTests", ["Quota"]),
-    tests("QuotaStoresTests", ["QuotaStores", "Quota", "Redis", "SQLite"]),
+    tests("QuotaStoresTests", ["QuotaStores", "Quota", "Redis", "SQLite", "quota-hammer"]),
     tests("YouTubeAPITests", ["YouTubeAPI", "JSON"]),
     tests("StagesTests", ["Stages", "YouTubeAPI", "Quota", "Pipeline", "Messages", "JSON"]),
     tests("KafkaTests", ["Kafka"]),

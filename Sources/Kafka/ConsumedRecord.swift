@@ -10,7 +10,8 @@ public struct ConsumedRecord: Hashable, Sendable {
   public let headers: [KafkaHeader]
 
   public init(
-    topic: String, partition: Int32, offset: Int64, timestamp: Int64? = nil, key: [UInt8]? = nil, value: [UInt8]?, headers: [KafkaHeader] = []
+    topic: String, partition: Int32, offset: Int64, timestamp: Int64? = nil, key: [UInt8]? = nil, value: [UInt8]?,
+    headers: [KafkaHeader] = []
   ) {
     self.topic = topic
     self.partition = partition

@@ -52,6 +52,7 @@ struct WorkWindow: Sendable {
   private(set) var running: [Int: WorkItem] = [:]
   private var nextEpoch = 1
   private var nextID = 1
+  private var order: [TopicPartition] = []
   private var rotation = 0
 
   init(concurrency: Int, window: Int) {
@@ -71,6 +72,7 @@ struct WorkWindow: Sendable {
       partitions[partition] = Partition(epoch: nextEpoch)
       nextEpoch += 1
     }
+    arrange()
   }
 
   /// No new work for the partitions: what has not started is forgotten, to be read again by the next owner.
@@ -82,8 +84,13 @@ struct WorkWindow: Sendable {
   /// The partitions are gone; returns the running work on them, which is of no use any more.
   mutating func drop(_ dropped: [TopicPartition]) -> [Int] {
     for partition in dropped { partitions[partition] = nil }
+    arrange()
     forgetWaiting(on: Set(dropped))
     return running.values.filter { !isCurrent($0.message.source, epoch: $0.epoch) }.map(\.id)
+  }
+
+  private mutating func arrange() {
+    order = partitions.keys.sorted { ($0.topic, $0.partition) < ($1.topic, $1.partition) }
   }
 
   private mutating func forgetWaiting(on gone: Set<TopicPartition>) {
@@ -104,28 +111,27 @@ struct WorkWindow: Sendable {
       || running.values.contains { $0.message.source == partition && $0.epoch == state.epoch }
   }
 
-  /// How many messages may be taken from each partition now, the partitions in turn.
-  mutating func appetite() -> [(partition: TopicPartition, limit: Int)] {
-    var left = window - held
-    guard left > 0 else { return [] }
-    let open = partitions.filter { !$0.value.isRevoked }.sorted { ($0.key.topic, $0.key.partition) < ($1.key.topic, $1.key.partition) }
+  /// The partitions from which messages may be taken, each first in its turn.
+  mutating func turn() -> [TopicPartition] {
+    guard held < window else { return [] }
+    let open = order.filter { partitions[$0]?.isRevoked == false }
     guard !open.isEmpty else { return [] }
-    // No partition may fill the whole window, and a part of it stays free for those that hold nothing, so that partitions that wait
-    // do not keep the others from their turn.
-    let share = max(window / open.count, min(window, concurrency * 2))
-    var empty = open.count { $0.value.held == 0 }
     rotation = (rotation + 1) % open.count
-    var result: [(partition: TopicPartition, limit: Int)] = []
-    for (partition, state) in open[rotation...] + open[..<rotation] where left > 0 {
-      let isEmpty = state.held == 0
-      if isEmpty { empty -= 1 }
-      let kept = min(empty, window / 4)
-      let limit = min(max(left - kept, isEmpty ? 1 : 0), share - state.held)
-      guard limit > 0 else { continue }
-      result.append((partition, limit))
-      left -= limit
-    }
-    return result
+    return Array(open[rotation...] + open[..<rotation])
+  }
+
+  /// How many messages may be taken from the partition now.
+  ///
+  /// No partition may fill the whole window, and a part of it stays free for those that hold nothing, so that partitions that wait do
+  /// not keep the others from their turn.
+  func room(for partition: TopicPartition) -> Int {
+    guard let state = partitions[partition], !state.isRevoked else { return 0 }
+    let left = window - held
+    guard left > 0 else { return 0 }
+    let share = max(window / partitions.count, min(window, concurrency * 2))
+    let empty = partitions.count { $0.value.held == 0 && !$0.value.isRevoked && $0.key != partition }
+    let kept = min(empty, window / 4)
+    return max(0, min(max(left - kept, state.held == 0 ? 1 : 0), share - state.held))
   }
 
   /// A message came. It waits for its not-before time, at most until `latest`: a header from outside must not hold a partition for ever.

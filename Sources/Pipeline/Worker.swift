@@ -104,7 +104,9 @@ public actor Worker {
 
   private func take() {
     let latest = now().addingTimeInterval(max(configuration.retry.cap.seconds, 3600))
-    for (partition, limit) in window.appetite() {
+    for partition in window.turn() {
+      let limit = window.room(for: partition)
+      guard limit > 0 else { continue }
       let messages = source.take(from: partition, upTo: limit)
       for message in messages { window.receive(message, latest: latest) }
       guard !messages.isEmpty else { continue }

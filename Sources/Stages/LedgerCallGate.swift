@@ -57,7 +57,8 @@ public final class LedgerCallGate: CallGate {
     await gate.refund(grant)
   }
 
-  public func exhausted(_ method: APIMethod) async {
-    await gate.exhaust(CallCost.of(method.rawValue)?.bucket ?? .default)
+  public func exhausted(_ permit: CallPermit) async {
+    guard let grant = permit.token as? Grant else { return }
+    await gate.exhaust(grant)
   }
 }

@@ -6,6 +6,11 @@ public final class ImmediateCallRetry: CallRetry {
   public struct Question: Sendable, Equatable {
     public let failures: Int
     public let retryAfter: Duration?
+
+    public init(failures: Int, retryAfter: Duration?) {
+      self.failures = failures
+      self.retryAfter = retryAfter
+    }
   }
 
   private let limit: Int

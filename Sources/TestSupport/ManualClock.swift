@@ -23,7 +23,7 @@ public final class ManualClock: Clock, Sendable {
     var nextID = 0
     var sleepers: [Sleeper] = []
     var cancelled: Set<Int> = []
-    var watchers: [(count: Int, signal: CheckedContinuation<Void, Never>)] = []
+    var watchers: [(id: Int, count: Int, signal: CheckedContinuation<Void, Never>)] = []
 
     mutating func satisfiedWatchers() -> [CheckedContinuation<Void, Never>] {
       let satisfied = watchers.filter { $0.count <= sleepers.count }
@@ -61,7 +61,7 @@ public final class ManualClock: Clock, Sendable {
           return (nil, state.satisfiedWatchers())
         }
         if let answer { wake.resume(returning: answer) }
-        signals.forEach { $0.resume() }
+        for signal in signals { signal.resume() }
       }
     } onCancel: {
       let sleeper = state.withLock { state -> Sleeper? in
@@ -86,14 +86,30 @@ public final class ManualClock: Clock, Sendable {
     for sleeper in due { sleeper.wake.resume(returning: true) }
   }
 
-  /// Returns when at least `count` tasks sleep: then it is safe to advance.
+  /// Returns when at least `count` tasks sleep, so that it is safe to advance, or when the waiting task is cancelled.
   public func waitUntilSleepers(_ count: Int) async {
-    await withCheckedContinuation { signal in
-      let signals = state.withLock { state in
-        state.watchers.append((count, signal))
-        return state.satisfiedWatchers()
-      }
-      signals.forEach { $0.resume() }
+    let id = state.withLock { state in
+      state.nextID += 1
+      return state.nextID
     }
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { (signal: CheckedContinuation<Void, Never>) in
+        let signals = state.withLock { state in
+          if state.cancelled.contains(id) { return [signal] }
+          state.watchers.append((id, count, signal))
+          return state.satisfiedWatchers()
+        }
+        for signal in signals { signal.resume() }
+      }
+    } onCancel: {
+      let signals = state.withLock { state in
+        state.cancelled.insert(id)
+        let cancelled = state.watchers.filter { $0.id == id }
+        state.watchers.removeAll { $0.id == id }
+        return cancelled.map(\.signal)
+      }
+      for signal in signals { signal.resume() }
+    }
+    state.withLock { _ = $0.cancelled.remove(id) }
   }
 }

@@ -22,5 +22,5 @@ public final class RecordingCallGate: CallGate {
   }
 
   public func refund(_ permit: CallPermit) async { state.withLock { $0.refunded.append(permit.method) } }
-  public func exhausted(_ method: APIMethod) async { state.withLock { $0.exhausted.append(method) } }
+  public func exhausted(_ permit: CallPermit) async { state.withLock { $0.exhausted.append(permit.method) } }
 }

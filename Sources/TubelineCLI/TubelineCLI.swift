@@ -1,1 +1,52 @@
-// Placeholder until this room is built.
+import Glibc
+import Telemetry
+import WorkerApp
+
+/// The whole program `tubeline`.
+public enum TubelineCLI {
+  static let commands: [any Command.Type] = [
+    HarvestCommand.self, PlanCommand.self, PublishCommand.self, VideosCommand.self, ChannelsCommand.self, EventsCommand.self,
+    BrokerCommand.self, TopicsCreateCommand.self, TopicsDescribeCommand.self, QuotaShowCommand.self, QuotaSetCommand.self,
+    QuotaClearCommand.self, DoctorCommand.self,
+  ]
+
+  /// Returns the exit code: 0 done, 1 incomplete or failed, 2 usage, 75 quota used up and `--no-wait`.
+  public static func run(arguments: [String], environment: [String: String]) async -> Int32 {
+    signal(SIGPIPE, SIG_IGN)
+    switch CommandLookup.find(arguments, among: commands) {
+    case .command(let command, let rest): return await run(command, rest, environment).rawValue
+    case .help(let text):
+      Console.write(text)
+      return ExitCode.done.rawValue
+    case .mistake(let text):
+      Console.write(text, to: .error)
+      return ExitCode.usage.rawValue
+    }
+  }
+
+  private static func run(_ command: any Command.Type, _ arguments: [String], _ environment: [String: String]) async -> ExitCode {
+    let specification = command.specification
+    let name = "tubeline \(specification.name)"
+    let output = ByteOutput(descriptor: 1)
+    do {
+      let parsed = try specification.parser.parse(arguments)
+      if parsed.wantsHelp {
+        try output.write(specification.help)
+        try output.flush()
+        return .done
+      }
+      let code = try await command.run(Invocation(arguments: parsed, environment: environment, output: output))
+      try output.flush()
+      return code
+    } catch OutputError.closed {
+      // Whoever read has seen enough.
+      return .done
+    } catch {
+      try? output.flush()
+      Console.write("\(name): \(VisibleText.of("\(error)"))\n", to: .error)
+      guard error is UsageError || error is SettingError else { return .incomplete }
+      Console.write("See \(name) --help.\n", to: .error)
+      return .usage
+    }
+  }
+}

@@ -20,18 +20,20 @@ final class StageRuntime: Sendable {
   private let worker: Worker
   private let delivery: any Delivery
 
-  init(_ configuration: AppConfiguration, stage: StageName, logger: Logger) throws {
+  init(_ configuration: AppConfiguration, stage: StageName, logger: Logger) async throws {
     self.configuration = configuration
     self.stage = stage
     self.logger = logger
     QuotaMetrics.declare(in: metrics)
-    quotaStore = try QuotaStoreURL.open(configuration.quotaStore, logger: logger.labelled("quota"))
+    quotaStore = try await QuotaStoreURL.open(configuration.quotaStore, calendar: .pacific())
     quotaGate = QuotaGate(
       store: quotaStore, policy: configuration.quotaPolicy, onDataLoss: configuration.onDataLoss, logger: logger.labelled("quota"),
       observer: QuotaMetrics.observer(metrics))
     callGate = LedgerCallGate(quotaGate)
+    var limits = URLSessionTransport.Limits()
+    limits.connectionsPerHost = configuration.worker.concurrency
     let client = YouTubeClient(
-      configuration: configuration.api, transport: URLSessionTransport(connections: configuration.worker.concurrency), gate: callGate,
+      configuration: configuration.api, transport: URLSessionTransport(limits: limits), gate: callGate,
       retry: BackoffRetry(), logger: logger.labelled("youtube-api"), observer: MetricsCallObserver(metrics: metrics))
     let member = try Self.member(configuration, stage, logger)
     delivery = try Self.delivery(configuration, stage, member, logger)

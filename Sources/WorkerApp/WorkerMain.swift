@@ -24,7 +24,7 @@ public enum WorkerMain {
     let configuration = try AppConfiguration(settings, isTerminal: Console.Stream.error.isTerminal)
     let logger = Logger.standardError(label: program, level: configuration.logLevel, format: configuration.logFormat)
     let runtime: StageRuntime
-    do { runtime = try StageRuntime(configuration, stage: stage, logger: logger) } catch {
+    do { runtime = try await StageRuntime(configuration, stage: stage, logger: logger) } catch {
       throw SettingError("start", "\(error)")
     }
     let signals = ShutdownSignals { Task { await runtime.shutDown() } }

@@ -1,4 +1,4 @@
-/// The methods of the YouTube Data API v3 that Tubeline calls; the raw value is the method's name in the API's documents and in the quota table.
+/// The methods of the YouTube Data API v3 that are called; the raw value is the name in the API's documents and in the quota table.
 public enum APIMethod: String, Sendable, CaseIterable {
   case channelsList = "channels.list"
   case playlistItemsList = "playlistItems.list"

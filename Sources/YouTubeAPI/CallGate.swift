@@ -6,6 +6,8 @@ public protocol CallGate: Sendable {
   /// The request certainly did not reach the API: its cost goes back.
   func refund(_ permit: CallPermit) async
 
-  /// The API said that the method's daily bucket is used up; the next `admit` has to wait for the reset.
-  func exhausted(_ method: APIMethod) async
+  /// The API said that the daily bucket of this call is used up; the next `admit` has to wait for the reset.
+  ///
+  /// The permit tells the day: an answer that comes after the reset says nothing about the new day.
+  func exhausted(_ permit: CallPermit) async
 }

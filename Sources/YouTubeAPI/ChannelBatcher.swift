@@ -1,12 +1,16 @@
-/// Joins channel look-ups of concurrent callers: ids go 50 to a call, and the same id, handle or user name is asked for only once at a time.
+/// Joins channel look-ups of concurrent callers: ids go 50 to a call, and the same id, handle or user name is asked for once at a time.
 ///
-/// A look-up belongs to all its callers: it goes on while one of them waits, and is cancelled with the last. If the API refuses a batch as a
-/// whole, its halves are asked for apart, so that one odd id does not spoil the others.
+/// A look-up belongs to all its callers: it goes on while one of them waits, and is cancelled with the last. If the API refuses a batch
+/// as a whole, its halves are asked for apart, so that one odd id does not spoil the others.
 public actor ChannelBatcher {
   /// How many ids go into a call.
   public static let capacity = IDBatches.limit
 
-  private enum Key: Hashable { case id(String), handle(String), username(String) }
+  private enum Key: Hashable {
+    case id(String)
+    case handle(String)
+    case username(String)
+  }
   private typealias Outcome = Result<Channel?, APIFailure>
   private typealias Waiter = CheckedContinuation<Outcome, Never>
 
@@ -111,8 +115,10 @@ public actor ChannelBatcher {
 
   private func call(_ number: Int, _ keys: [Key]) async {
     switch keys.first {
-    case .handle(let name): await settleOne(keys[0], number) { () async throws(APIFailure) in try await self.client.channel(forHandle: name) }
-    case .username(let name): await settleOne(keys[0], number) { () async throws(APIFailure) in try await self.client.channel(forUsername: name) }
+    case .handle(let name):
+      await settleOne(keys[0], number) { () async throws(APIFailure) in try await self.client.channel(forHandle: name) }
+    case .username(let name):
+      await settleOne(keys[0], number) { () async throws(APIFailure) in try await self.client.channel(forUsername: name) }
     case .id: await settle(ids: keys.compactMap { if case .id(let id) = $0 { id } else { nil } }[...], number)
     case nil: break
     }

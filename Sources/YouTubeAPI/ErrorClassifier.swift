@@ -92,7 +92,8 @@ struct ErrorClassifier {
     let reason = envelope.detailReason ?? envelope.reason ?? envelope.status ?? "http"
     let domain = envelope.detailReason == nil ? envelope.domain : envelope.detailDomain ?? envelope.domain
     return error(
-      response, reason: reason, domain: domain, message: envelope.message ?? "The answer names no cause.", isRetriable: isRetriable, now: now)
+      response, reason: reason, domain: domain, message: envelope.message ?? "The answer names no cause.", isRetriable: isRetriable,
+      now: now)
   }
 
   private func error(
@@ -102,7 +103,8 @@ struct ErrorClassifier {
     return APIError(
       status: response.status, reason: PlainText.sanitised(reason, limit: 100, hiding: secret),
       domain: domain.map { PlainText.sanitised($0, limit: 100, hiding: secret) },
-      message: PlainText.sanitised(message, hiding: secret), retryAfter: retryAfter.map { min($0, retryAfterCap) }, isRetriable: isRetriable)
+      message: PlainText.sanitised(message, hiding: secret), retryAfter: retryAfter.map { min($0, retryAfterCap) }, isRetriable: isRetriable
+    )
   }
 
   private static func opening(of body: [UInt8]) -> String { String(decoding: body.prefix(2000), as: UTF8.self) }

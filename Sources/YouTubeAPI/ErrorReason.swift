@@ -12,7 +12,8 @@ enum ErrorReason {
     case "API_KEY_INVALID", "API_KEY_EXPIRED": .configuration(fix: wrongKey)
     case "API_KEY_HTTP_REFERRER_BLOCKED": .configuration(fix: referrer)
     case "API_KEY_IP_ADDRESS_BLOCKED": .configuration(fix: address)
-    case "API_KEY_SERVICE_BLOCKED": .configuration(fix: "Add the YouTube Data API v3 to the API restrictions of the key, in the Google Cloud console.")
+    case "API_KEY_SERVICE_BLOCKED":
+      .configuration(fix: "Add the YouTube Data API v3 to the API restrictions of the key, in the Google Cloud console.")
     case "SERVICE_DISABLED", "SERVICE_NOT_VISIBLE": .configuration(fix: disabled)
     case "CONSUMER_INVALID", "CONSUMER_SUSPENDED", "CONSUMER_DELETED", "USER_PROJECT_DENIED", "BILLING_DISABLED":
       .configuration(fix: "Check the state of the key's project in the Google Cloud console.")
@@ -58,7 +59,7 @@ enum ErrorReason {
   static let noKey = "The API saw no usable API key: set YOUTUBE_API_KEY or YOUTUBE_API_KEY_FILE."
   static let disabled = "Enable the YouTube Data API v3 for the key's project in the Google Cloud console, and wait some minutes."
   static let referrer =
-    "The key is limited to web pages, and a worker sends no referrer: remove the key's HTTP referrer restriction, or make a key for servers."
+    "The key is limited to web pages, and a worker sends no referrer: remove that restriction, or make a key for servers."
   static let address = "The key is limited to other IP addresses: add this machine's address to the key's restrictions."
   static let zeroLimit =
     "The API says that the project's quota for this method is 0: ask for quota in the Google Cloud console. If it is merely used up today, "

@@ -64,8 +64,10 @@ extension TransportError {
     case .cannotConnectToHost, .networkConnectionLost: self.init(.connectionLost, message)
     case .timedOut: self.init(.timedOut, message)
     case .cancelled: self.init(.cancelled, message)
-    case .badServerResponse, .cannotParseResponse, .cannotDecodeContentData, .cannotDecodeRawData: self.init(.malformedResponse, message)
-    case .badURL, .unsupportedURL: self.init(.invalidURL, message)
+    // The address was checked before: libcurl's "unsupported protocol" is about an answer without an HTTP head.
+    case .badServerResponse, .cannotParseResponse, .cannotDecodeContentData, .cannotDecodeRawData, .unsupportedURL:
+      self.init(.malformedResponse, message)
+    case .badURL where !hasAnswer: self.init(.invalidURL, message)
     default: self.init(.other, message)
     }
   }

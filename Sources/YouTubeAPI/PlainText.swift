@@ -20,21 +20,25 @@ enum PlainText {
   /// One line of at most `limit` characters for logs and messages: no tags, no control characters, no secret.
   static func sanitised(_ text: String, limit: Int = 500, hiding secret: Secret? = nil) -> String {
     var text = String(text.unicodeScalars.prefix(limit * 8))
-    if let secret, !secret.isEmpty { text = text.split(separator: secret.reveal(), omittingEmptySubsequences: false).joined(separator: "***") }
+    if let secret, !secret.isEmpty {
+      text = text.split(separator: secret.reveal(), omittingEmptySubsequences: false).joined(separator: "***")
+    }
     var result = String.UnicodeScalarView()
     var isBlankDue = false
+    var count = 0
     for scalar in unescaped(withoutTags(text)).unicodeScalars {
       if scalar.properties.isWhitespace || scalar.properties.generalCategory == .control {
-        isBlankDue = !result.isEmpty
+        isBlankDue = count > 0
         continue
+      }
+      count += isBlankDue ? 2 : 1
+      guard count <= limit else {
+        result.append("…")
+        break
       }
       if isBlankDue { result.append(" ") }
       isBlankDue = false
       result.append(scalar)
-      if result.count >= limit {
-        result.append("…")
-        break
-      }
     }
     return String(result)
   }

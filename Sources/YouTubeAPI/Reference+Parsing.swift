@@ -1,7 +1,8 @@
 extension Reference {
   /// Reads what a person pastes: an id, a handle, a name, or a URL of YouTube with or without scheme.
   ///
-  /// A watch URL with a list means the video. A name with blanks is neither a handle nor a user name: it is refused, unless
+  /// A watch URL with a list means the video. Playlist ids are known by their form (`PL…`, `UU…`, `OLAK5uy_…`); a bare video id is not, as
+  /// it may be a name. A name with blanks is neither a handle nor a user name: it is refused, unless
   /// `allowSearch` makes it the text of a search.
   public static func parse(_ text: String, allowSearch: Bool = false) throws(ReferenceError) -> Reference {
     let text = try cleaned(text)

@@ -28,7 +28,7 @@ extension Reference {
     }
   }
 
-  /// Whether a `name` can be a handle or a user name; one with blanks can only be searched for.
+  /// A `name` that can be neither a handle nor a user name, and can only be searched for.
   public var isSearchText: Bool {
     if case .name(let name) = self { !NameText.isName(name) } else { false }
   }

@@ -141,16 +141,19 @@ struct ReferenceURL {
   /// First segments that belong to YouTube itself.
   private static func isReserved(_ segment: String) -> Bool {
     let name = segment.lowercased()
+    if isYouTube(name) || name.hasSuffix("youtu.be") { return true }
     return reserved.contains(name) || [".php", ".txt", ".html", ".ico", ".xml", ".json", ".js"].contains { name.hasSuffix($0) }
   }
 
   private static let reserved: Set<String> = [
-    "about", "account", "ads", "api", "app", "attribution", "browse", "captions", "clip", "comment", "contact", "copyright", "create_channel",
+    "about", "account", "ads", "api", "app", "attribution", "browse", "captions", "clip", "comment", "contact", "copyright",
+    "create_channel",
     "creators", "culture-and-trends", "dashboard", "download", "error", "explore", "fashion", "feed", "feeds", "gaming", "get_video",
     "get_video_info", "hashtag", "history", "howyoutubeworks", "iframe_api", "intl", "jobs", "kids", "learning", "library", "live_chat",
     "login", "logout", "messages", "movies", "music", "my_videos", "new", "news", "notifications", "oembed", "oops", "originals",
     "paid_memberships", "playables", "podcasts", "post", "premium", "press", "purchases", "redirect", "reporthistory", "results", "rss",
-    "s", "search", "shopping", "show", "shows", "signin", "signup", "source", "sports", "subscription_center", "subscriptions", "supported_browsers", "t",
+    "s", "search", "shopping", "show", "shows", "signin", "signup", "source", "sports", "subscription_center", "subscriptions",
+    "supported_browsers", "t",
     "testtube", "trending", "trends", "tv", "upload", "verify", "video", "videos", "watch_videos", "yt", "youtubei",
   ]
 }

@@ -45,7 +45,8 @@ public final class URLSessionTransport: HTTPTransport {
   deinit { close() }
 
   public func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
-    guard let url = URL(string: request.url), let scheme = url.scheme?.lowercased(), ["http", "https"].contains(scheme), url.host != nil else {
+    guard let url = URL(string: request.url), let scheme = url.scheme?.lowercased(), ["http", "https"].contains(scheme), url.host != nil
+    else {
       throw TransportError(.invalidURL, "the base address is no http or https URL")
     }
     if Task.isCancelled { throw TransportError(.cancelled) }

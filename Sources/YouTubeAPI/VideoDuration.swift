@@ -1,6 +1,6 @@
 /// The ISO 8601 durations that the API writes: `PT4M13S`, `P1DT2H`, `P3W3DT20H31M21S`, `P0D`.
 public enum VideoDuration {
-  /// Whole seconds; a fraction is cut off. `nil` for anything that is no such duration, and for years and months, which have no fixed length.
+  /// Whole seconds; a fraction is cut off. `nil` for anything that is no such duration, and for years and months: their length varies.
   public static func seconds(_ text: String) -> Int? {
     var scanner = Scanner(bytes: Array(text.utf8))
     return scanner.scan()

@@ -18,8 +18,9 @@ extension YouTubeClient {
       case .cancelled: throw .cancelled
       case .verdict(.dailyQuota(let error, let isLimitZero)):
         if isLimitZero && !history.hasWorked(method) { throw .configuration(error, fix: ErrorReason.zeroLimit) }
-        logger.warning("The API says that the daily quota is used up", ["api.method": "\(method.rawValue)", "api.reason": "\(error.reason)"])
-        await gate.exhausted(method)
+        logger.warning(
+          "The API says that the daily quota is used up", ["api.method": "\(method.rawValue)", "api.reason": "\(error.reason)"])
+        await gate.exhausted(permit)
         refusals += 1
         try await pauseAfterRefusal(refusals)
       case .verdict(.transient(let error)):

@@ -10,7 +10,8 @@ struct DecodingTests {
 
   @Test(.enabled(if: Fixtures.areThere, "there are no recorded answers"))
   func recordedPagesOfAPlaylistAreReadWhole() throws {
-    let first = try #require(try ListAnswer(fixture("playlistItems_page1_of_2_50_of_67"), of: .playlistItemsList, decode: PlaylistItem.init))
+    let first = try #require(
+      try ListAnswer(fixture("playlistItems_page1_of_2_50_of_67"), of: .playlistItemsList, decode: PlaylistItem.init))
     #expect(first.items.count == 50)
     #expect(first.skipped == 0)
     #expect(first.nextPageToken == "CDIQAA")
@@ -20,7 +21,8 @@ struct DecodingTests {
     #expect(first.items[0].addedAt == "2020-01-30T18:20:58.000Z")
     #expect(first.items[0].thumbnails.map(\.name) == ["default", "medium", "high", "standard", "maxres"])
     #expect(first.items.allSatisfy { $0.availability == .public })
-    let second = try #require(try ListAnswer(fixture("playlistItems_page2_of_2_17_of_67"), of: .playlistItemsList, decode: PlaylistItem.init))
+    let second = try #require(
+      try ListAnswer(fixture("playlistItems_page2_of_2_17_of_67"), of: .playlistItemsList, decode: PlaylistItem.init))
     #expect(second.items.count == 17)
     #expect(second.nextPageToken == nil)
   }
@@ -107,8 +109,10 @@ struct DecodingTests {
   }
 
   @Test(arguments: [
-    ("Tom &amp; Jerry&#39;s &quot;x&quot;", "Tom & Jerry's \"x\""), ("&amp;lt;", "&lt;"), ("&#x1F44D;&#128077;", "👍👍"), ("a & b; c", "a & b; c"),
-    ("&unknown;&#0;&#xD800;&#;&#x;&", "&unknown;&#0;&#xD800;&#;&#x;&"), ("&amp", "&amp"), ("&#+39;", "&#+39;"), ("e\u{301}&amp;\u{301}", "e\u{301}&\u{301}"),
+    ("Tom &amp; Jerry&#39;s &quot;x&quot;", "Tom & Jerry's \"x\""), ("&amp;lt;", "&lt;"), ("&#x1F44D;&#128077;", "👍👍"),
+    ("a & b; c", "a & b; c"),
+    ("&unknown;&#0;&#xD800;&#;&#x;&", "&unknown;&#0;&#xD800;&#;&#x;&"), ("&amp", "&amp"), ("&#+39;", "&#+39;"),
+    ("e\u{301}&amp;\u{301}", "e\u{301}&\u{301}"),
   ])
   func characterReferencesAreReplacedOnce(text: String, expected: String) {
     #expect(PlainText.unescaped(text) == expected)

@@ -60,7 +60,8 @@ struct ErrorClassifierTests {
     (400, "invalidPageToken", "youtube.parameter", .rejected), (400, "invalidFilters", "youtube.parameter", .rejected),
     (409, "SERVICE_UNAVAILABLE", "youtube.CoreErrorDomain", .transient), (403, "SERVICE_UNAVAILABLE", "youtube.CoreErrorDomain", .rejected),
     (409, "conflict", "global", .rejected), (418, "teapot", "kitchen", .rejected), (599, "odd", "odd", .transient),
-    (500, "quotaExceeded", "youtube.quota", .daily), (501, "notImplemented", "global", .rejected), (400, "backendError", "global", .transient),
+    (500, "quotaExceeded", "youtube.quota", .daily), (501, "notImplemented", "global", .rejected),
+    (400, "backendError", "global", .transient),
     (302, "moved", "global", .transient),
   ])
   func theReasonDecidesBeforeTheStatus(status: Int, reason: String, domain: String, expected: Kind) {
@@ -102,9 +103,11 @@ struct ErrorClassifierTests {
   }
 
   @Test(arguments: [
-    (400, "<html><body>Bad</body></html>", Kind.transient), (403, "<!DOCTYPE html><p>We're sorry...", .transient), (404, "<html>", .transient),
+    (400, "<html><body>Bad</body></html>", Kind.transient), (403, "<!DOCTYPE html><p>We're sorry...", .transient),
+    (404, "<html>", .transient),
     (502, "<html>Bad Gateway</html>", .transient), (500, "", .transient), (403, "", .transient), (429, "", .transient),
-    (503, #"{"error":{"code":503,"#, .transient), (503, "[]", .transient), (400, "{}", .rejected), (403, #"{"error":"access_denied"}"#, .rejected),
+    (503, #"{"error":{"code":503,"#, .transient), (503, "[]", .transient), (400, "{}", .rejected),
+    (403, #"{"error":"access_denied"}"#, .rejected),
     (401, #"{"error":"invalid_token","error_description":"d"}"#, .configuration), (404, "{}", .rejected), (414, "<html>", .rejected),
     (401, "", .configuration), (500, #"{"error":null}"#, .transient), (403, "\u{0}\u{1}", .transient), (408, "{}", .transient),
     (400, #"{"error":{"errors":"x","details":7,"code":"y","message":[]}}"#, .rejected),

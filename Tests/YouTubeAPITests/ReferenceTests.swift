@@ -70,14 +70,17 @@ struct ReferenceTests {
 
   @Test(arguments: [
     "https://vimeo.com/123", "https://youtube.com.evil.example/@Google", "https://youtube.com@evil.example/@Google",
-    "https://notyoutube.com/@Google", "evil.example/@Google", "ftp://youtube.com/@Google", "javascript:alert(1)",
+    "https://notyoutube.com/@Google", "evil.example/@Google", "/youtube.com/@Google", "ftp://youtube.com/@Google", "javascript:alert(1)",
     "https://www.youtube.com", "youtube.com/", "https://www.youtube.com/feed/trending", "https://www.youtube.com/results?search_query=x",
-    "https://www.youtube.com/watch", "https://www.youtube.com/watch?v=", "https://www.youtube.com/playlist", "https://www.youtube.com/premium",
+    "https://www.youtube.com/watch", "https://www.youtube.com/watch?v=", "https://www.youtube.com/playlist",
+    "https://www.youtube.com/premium",
     "https://www.youtube.com/channel/", "https://www.youtube.com/c/", "https://www.youtube.com/shorts", "https://youtu.be/",
     "https://www.youtube.com/about", "https://www.youtube.com/robots.txt", "https://www.youtube.com/watch?v=a%00b", "youtube.com/%FF",
-    "youtube.com/a\u{0}b", "App\u{0}le", "App\nle", "App\u{7}le", "@", "@/", "@ Apple", "@a b", "Apple Inc", "foo@bar.com", "a/b", "/", "...",
+    "youtube.com/a\u{0}b", "App\u{0}le", "App\nle", "App\u{7}le", "@", "@/", "@ Apple", "@a b", "Apple Inc", "foo@bar.com", "a/b", "/",
+    "...",
     "👍", "%%%", "{\"channel\":1}", "\u{FFFD}\u{FFFD}", "https://", "://", "?", "#",
-    "https://www.youtube.com/attribution_link?u=%2Fattribution_link%3Fu%3D%252Fx", "https://www.youtube.com/attribution_link?u=//evil.example",
+    "https://www.youtube.com/attribution_link?u=%2Fattribution_link%3Fu%3D%252Fx",
+    "https://www.youtube.com/attribution_link?u=//evil.example",
     String(repeating: "a", count: 2001), String(repeating: "a", count: 101), String(repeating: "é", count: 1_000_000),
   ])
   func otherTextsAreUnknownWithASentence(text: String) {

@@ -97,7 +97,9 @@ final class Daemon: @unchecked Sendable {
     guard let daemon = take() else { return }
     refuseConnections(daemon)
     context.beginStopping()
-    let deadline = DispatchTime.now() + .nanoseconds(Int(clamping: grace.components.seconds * 1_000_000_000 + grace.components.attoseconds / 1_000_000_000))
+    let deadline =
+      DispatchTime.now()
+      + .nanoseconds(Int(clamping: grace.components.seconds * 1_000_000_000 + grace.components.attoseconds / 1_000_000_000))
     let timer = DispatchWorkItem { [context] in context.releaseWaiter() }
     queue.asyncAfter(deadline: deadline, execute: timer)
     await context.drained()

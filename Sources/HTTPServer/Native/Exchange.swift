@@ -141,7 +141,8 @@ final class Exchange: @unchecked Sendable {
     case .hang: return hang()
     case .bytes(let bytes): return ResponseWriter.queue(response, bytes: bytes, on: connection)
     case .truncated(let bytes, let length):
-      return ResponseWriter.queue(response, source: TruncatedSource(bytes: bytes), size: UInt64(max(length, bytes.count + 1)), on: connection)
+      return ResponseWriter.queue(
+        response, source: TruncatedSource(bytes: bytes), size: UInt64(max(length, bytes.count + 1)), on: connection)
     case .stream(let stream):
       let source = StreamSource(connection: connection)
       let task = Task { await source.pump(stream) }
@@ -151,7 +152,8 @@ final class Exchange: @unchecked Sendable {
         state.stream = source
         return state.isInterrupted
       }
-      if isInterrupted { interrupt() }
+      // Stopping asks who is endless after saying so, and here it is the other way round: one of the two sees the other.
+      if isInterrupted || context.isStopping { interrupt() }
       return ResponseWriter.queue(response, source: source, size: tl_mhd_size_unknown(), on: connection)
     }
   }
@@ -161,6 +163,7 @@ final class Exchange: @unchecked Sendable {
     guard suspend(endless: true) else { return .NO }
     let watch = PeerWatch(descriptor: tl_mhd_connection_fd(connection), limit: context.limits.hang) { [weak self] in self?.interrupt() }
     shared.withLock { $0.watch = watch }
+    if context.isStopping { interrupt() }
     return .YES
   }
 }

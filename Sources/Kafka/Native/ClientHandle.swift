@@ -39,7 +39,7 @@ final class ClientHandle: @unchecked Sendable {
     blocking = DispatchQueue(label: "kafka.blocking.\(clientID)")
   }
 
-  // Owners call `shutDown` from their deinit at the latest, so nothing is left to do here.
+  // No deinit: owners call `abandon` in theirs, which does nothing after `shutDown`.
 
   /// Lends the client to a call that returns at once.
   func withPointer<R>(_ body: (OpaquePointer) throws -> R) throws -> R {
@@ -55,26 +55,37 @@ final class ClientHandle: @unchecked Sendable {
     }
   }
 
+  /// What becomes of the client at the end.
+  enum Ending { case destroyed, leftBehind }
+
   /// Refuses new borrowers, waits for the present ones, lets `prepare` release what hangs on the client, destroys it. Later calls only
   /// wait for the first one.
-  func shutDown(_ prepare: @escaping @Sendable (OpaquePointer) -> Void) async {
+  func shutDown(_ prepare: @escaping @Sendable (OpaquePointer) -> Ending) async {
     await withCheckedContinuation { continuation in
-      shutDown(prepare) { continuation.resume() }
+      blocking.async {
+        self.destroy(prepare)
+        continuation.resume()
+      }
     }
   }
 
-  func shutDown(_ prepare: @escaping @Sendable (OpaquePointer) -> Void, completion: @escaping @Sendable () -> Void) {
-    blocking.async {
-      defer { completion() }
-      let (isFirst, isUsed) = self.uses.withLock { uses in
-        defer { uses.isClosed = true }
-        return (!uses.isClosed, uses.count > 0)
-      }
-      guard isFirst else { return }
-      if isUsed { self.unused.wait() }
-      prepare(self.pointer)
-      rd_kafka_destroy(self.pointer)
-      self.context.release()
+  /// As `shutDown`, without waiting: for a deinit.
+  func abandon(_ prepare: @escaping @Sendable (OpaquePointer) -> Ending) {
+    blocking.async { self.destroy(prepare) }
+  }
+
+  private func destroy(_ prepare: (OpaquePointer) -> Ending) {
+    let (isFirst, isUsed) = uses.withLock { uses in
+      defer { uses.isClosed = true }
+      return (!uses.isClosed, uses.count > 0)
+    }
+    guard isFirst else { return }
+    if isUsed { unused.wait() }
+    switch prepare(pointer) {
+    case .destroyed:
+      rd_kafka_destroy(pointer)
+      context.release()
+    case .leftBehind: context._withUnsafeGuaranteedRef { $0.isSilenced.store(true, ordering: .relaxed) }
     }
   }
 

@@ -75,7 +75,9 @@ final class DeliveryReports: Sendable {
       }
       if run == nil { run = (batch, 0, []) }
       run?.count += 1
-      if message.pointee.err != RD_KAFKA_RESP_ERR_NO_ERROR { run?.failures.append(.init(index: index, error: failure(message.pointee.err))) }
+      if message.pointee.err != RD_KAFKA_RESP_ERR_NO_ERROR {
+        run?.failures.append(.init(index: index, error: failure(message.pointee.err)))
+      }
     }
     if let run { run.batch.takeUnretainedValue().settle(run.count, failures: run.failures) }
   }

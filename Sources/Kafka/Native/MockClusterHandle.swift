@@ -21,13 +21,13 @@ final class MockClusterHandle: @unchecked Sendable {
         return cluster
       }
     } catch {
-      client.shutDown({ _ in }) {}
+      client.abandon { _ in .destroyed }
       throw error
     }
     bootstrapServers = String(cString: rd_kafka_mock_cluster_bootstraps(cluster))
   }
 
-  deinit { client.shutDown(Self.release(OwnedCluster(cluster: cluster))) {} }
+  deinit { client.abandon(Self.release(OwnedCluster(cluster: cluster))) }
 
   func close() async { await client.shutDown(Self.release(OwnedCluster(cluster: cluster))) }
 
@@ -36,11 +36,17 @@ final class MockClusterHandle: @unchecked Sendable {
     let cluster: OpaquePointer
   }
 
-  private static func release(_ owned: OwnedCluster) -> @Sendable (OpaquePointer) -> Void {
-    { _ in rd_kafka_mock_cluster_destroy(owned.cluster) }
+  private static func release(_ owned: OwnedCluster) -> @Sendable (OpaquePointer) -> ClientHandle.Ending {
+    { _ in
+      rd_kafka_mock_cluster_destroy(owned.cluster)
+      return .destroyed
+    }
   }
 
   func createTopic(_ name: String, partitions: Int, replicationFactor: Int) throws {
+    guard (1...10_000).contains(partitions), (1...100).contains(replicationFactor) else {
+      throw KafkaError(RD_KAFKA_RESP_ERR__INVALID_ARG, "topic \"\(name)\" of \(partitions) partitions and \(replicationFactor) replicas")
+    }
     try check { rd_kafka_mock_topic_create($0, name, Int32(clamping: partitions), Int32(clamping: replicationFactor)) }
   }
 

@@ -21,8 +21,8 @@ final class NativeConfiguration {
     case RD_KAFKA_CONF_OK: return
     case RD_KAFKA_CONF_UNKNOWN: throw KafkaConfigurationError(property: name, reason: "librdkafka has no such property")
     default:
-      let isSecret = KafkaConfiguration.isSecret(name)
-      throw KafkaConfigurationError(property: name, reason: isSecret ? "the value is refused (not shown: it is a secret)" : text)
+      let own = KafkaConfiguration(bootstrapServers: "", properties: [name: value])
+      throw KafkaConfigurationError(property: name, reason: own.redacted(text))
     }
   }
 

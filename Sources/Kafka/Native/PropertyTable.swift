@@ -3,7 +3,10 @@ import Glibc
 
 /// What librdkafka says about its own properties: which client each is for, and which are aliases.
 struct PropertyTable: Sendable {
-  enum Side: String { case consumer = "C", producer = "P" }
+  enum Side: String {
+    case consumer = "C"
+    case producer = "P"
+  }
 
   static let shared = PropertyTable()
 

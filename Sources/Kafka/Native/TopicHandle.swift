@@ -6,6 +6,8 @@ final class TopicHandle: @unchecked Sendable {
   private let pointer: OpaquePointer
 
   init(client: OpaquePointer, name: String) throws {
+    // The library would take an empty name and fail much later.
+    guard !name.isEmpty else { throw KafkaError(RD_KAFKA_RESP_ERR_TOPIC_EXCEPTION, "the name of the topic is empty") }
     guard let pointer = rd_kafka_topic_new(client, name, nil) else {
       throw KafkaError(rd_kafka_last_error(), "topic \"\(name)\": \(String(cString: rd_kafka_err2str(rd_kafka_last_error())))")
     }

@@ -39,7 +39,7 @@ public final class KafkaMember: MessageSource {
     case .lost(let partitions): .lost(partitions.map(Messages.TopicPartition.init))
     case .offsetOutOfRange(let partition, let error): .gap(Messages.TopicPartition(partition), error.description)
     case .error(let error): .error(error.description, isFatal: error.isFatal)
-    case .statistics: nil
+    case .statistics, .endOfPartition: nil
     }
   }
 

@@ -1,0 +1,51 @@
+# Tubeline. `make` lists the targets.
+SWIFT ?= swift
+BUILD := $(SWIFT) build
+RELEASE := .build/release
+
+.DEFAULT_GOAL := help
+.PHONY: help packages build release demo test lint format sanitize thread-sanitizer address-sanitizer google-client acceptance bench clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+packages: ## install the Debian packages that build and tests need
+	@scripts/install-packages all
+
+build: packages ## build everything for debugging
+	$(BUILD)
+
+release: packages ## build the executables for use
+	$(BUILD) -c release
+
+demo: release ## harvest Apple, Google and Microsoft from the built-in API double into videos.jsonl
+	@scripts/demo
+
+test: packages ## build and run all tests (they start their own redis-server, broker and stub)
+	@scripts/test
+
+lint: ## check the format of every Swift file
+	$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Tests
+
+format: ## format every Swift file
+	$(SWIFT) format --in-place --recursive --parallel Package.swift Sources Tests
+
+sanitize: thread-sanitizer address-sanitizer ## run the tests under both sanitizers
+
+thread-sanitizer: packages ## run the tests of the targets without Kafka under the thread sanitizer
+	@scripts/sanitize thread
+
+address-sanitizer: packages ## run the tests of the C wrappers under the address sanitizer
+	@scripts/sanitize address
+
+google-client: release ## check youtube-stub with Google's own client
+	@"$$(scripts/python-env)" Tests/google_client/check.py --stub $(RELEASE)/youtube-stub
+
+acceptance: release ## run the black box in ../shared against the executables
+	@scripts/acceptance
+
+bench: release ## measure records per second, CPU per record and memory, beside a Python peer
+	@scripts/bench
+
+clean: ## remove what was built
+	rm -rf .build

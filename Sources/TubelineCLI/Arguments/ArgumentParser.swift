@@ -1,0 +1,128 @@
+/// An option of a command: a switch, or a flag with a value.
+struct OptionSpecification: Sendable, Equatable {
+  /// With its dashes: `--max-videos`.
+  let name: String
+  /// What stands for the value in the help text; nil makes it a switch.
+  let placeholder: String?
+  let meaning: String
+
+  /// A switch.
+  init(_ name: String, _ meaning: String) {
+    self.name = name
+    placeholder = nil
+    self.meaning = meaning
+  }
+
+  /// A flag with a value.
+  init(_ name: String, _ placeholder: String, _ meaning: String) {
+    self.name = name
+    self.placeholder = placeholder
+    self.meaning = meaning
+  }
+}
+
+/// A command line that cannot be understood (exit code 2).
+struct UsageError: Error, Equatable, CustomStringConvertible {
+  let description: String
+
+  init(_ description: String) { self.description = description }
+}
+
+/// A command line taken apart.
+struct ParsedArguments: Sendable, Equatable {
+  /// What is no option, in order; `-` stands for standard input.
+  var operands: [String] = []
+  var switches: Set<String> = []
+  /// The last value of each flag, by the flag's name.
+  var values: [String: String] = [:]
+  /// Values of settings, by the environment variable of the same name.
+  var settings: [String: String] = [:]
+  var wantsHelp = false
+
+  func has(_ name: String) -> Bool { switches.contains(name) }
+}
+
+/// Reads `--flag value`, `--flag=value`, switches, `--` and `-`; flags and operands may be mixed.
+struct ArgumentParser: Sendable {
+  let options: [OptionSpecification]
+  /// Settings that are flags, as name of the flag → environment variable.
+  let settingFlags: [String: String]
+  /// Whether `--kafka-…` may set any property of the client library.
+  let takesKafkaProperties: Bool
+
+  func parse(_ arguments: some Sequence<String>) throws(UsageError) -> ParsedArguments {
+    var parsed = ParsedArguments()
+    var rest = Array(arguments)[...]
+    while let argument = rest.popFirst() {
+      if argument == "--" {
+        parsed.operands += rest
+        break
+      }
+      if argument == "-" || !argument.hasPrefix("-") {
+        parsed.operands.append(argument)
+      } else if argument == "--help" || argument == "-h" {
+        parsed.wantsHelp = true
+      } else {
+        try read(argument, &rest, into: &parsed)
+      }
+    }
+    return parsed
+  }
+
+  private func read(_ argument: String, _ rest: inout ArraySlice<String>, into parsed: inout ParsedArguments) throws(UsageError) {
+    let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+    let name = parts[0]
+    let attached = parts.count == 2 ? parts[1] : nil
+    if let option = options.first(where: { $0.name == name }), option.placeholder == nil {
+      guard attached == nil else { throw UsageError("\(name) takes no value.") }
+      parsed.switches.insert(name)
+      return
+    }
+    guard options.contains(where: { $0.name == name }) || variable(of: name) != nil else { throw unknown(name) }
+    guard let value = attached ?? rest.popFirst() else { throw UsageError("\(name) needs a value.") }
+    if let variable = variable(of: name) { parsed.settings[variable] = value } else { parsed.values[name] = value }
+  }
+
+  private func variable(of flag: String) -> String? {
+    if let variable = settingFlags[flag] { return variable }
+    guard takesKafkaProperties, flag.hasPrefix("--kafka-"), flag.utf8.count > 8 else { return nil }
+    return flag.dropFirst(2).uppercased().replacing("-", with: "_")
+  }
+
+  private func unknown(_ name: String) -> UsageError {
+    if name == "--youtube-api-key" {
+      return UsageError("The API key is no flag, because process lists show flags; set YOUTUBE_API_KEY or YOUTUBE_API_KEY_FILE.")
+    }
+    let names = options.map(\.name) + settingFlags.keys.sorted() + ["--help"]
+    if name.hasPrefix("--"), let nearest = NearestName.of(name, among: names) {
+      return UsageError("There is no flag \(name). Did you mean \(nearest)?")
+    }
+    // A name such as -abc can only be given behind `--`.
+    return UsageError("There is no flag \(name). A name that begins with a dash goes after --.")
+  }
+}
+
+/// Finds what a mistyped word was meant to be.
+enum NearestName {
+  /// The name with the fewest edits, if they are few for its length.
+  static func of(_ word: String, among names: [String]) -> String? {
+    let distances = names.map { (name: $0, edits: edits(Array(word.utf8), Array($0.utf8))) }
+    guard let best = distances.min(by: { $0.edits < $1.edits }), best.edits <= max(1, best.name.utf8.count / 3) else { return nil }
+    return best.name
+  }
+
+  // Levenshtein's distance, row by row.
+  private static func edits(_ left: [UInt8], _ right: [UInt8]) -> Int {
+    var row = Array(0...right.count)
+    for (index, byte) in left.prefix(100).enumerated() {
+      var diagonal = row[0]
+      row[0] = index + 1
+      for column in right.indices {
+        let replaced = diagonal + (byte == right[column] ? 0 : 1)
+        diagonal = row[column + 1]
+        row[column + 1] = min(replaced, row[column + 1] + 1, row[column] + 1)
+      }
+    }
+    return row[right.count]
+  }
+}

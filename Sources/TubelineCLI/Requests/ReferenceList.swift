@@ -1,0 +1,52 @@
+import FoundationEssentials
+import YouTubeAPI
+
+/// A text that was given as a channel, video or playlist, and where it stood.
+struct GivenName: Sendable, Equatable {
+  let text: String
+  /// `names.txt:12`, `standard input:3`; nil for an operand.
+  let place: String?
+}
+
+/// Given names, checked: what can be asked for, and what cannot with the reason.
+struct ReferenceList: Sendable {
+  struct Entry: Sendable, Equatable {
+    let name: GivenName
+    let reference: Reference
+  }
+
+  private(set) var entries: [Entry] = []
+  /// Sentences for people, one for each unusable name.
+  private(set) var problems: [String] = []
+  /// How many names meant the same as an earlier one.
+  private(set) var repetitions = 0
+
+  init(_ names: [GivenName], allowSearch: Bool = false) {
+    var seen: Set<String> = []
+    for name in names {
+      do throws(ReferenceError) {
+        let reference = try Reference.parse(name.text, allowSearch: allowSearch)
+        if seen.insert(reference.normalised).inserted {
+          entries.append(Entry(name: name, reference: reference))
+        } else {
+          repetitions += 1
+        }
+      } catch {
+        problems.append("\(name.place.map { "\($0): " } ?? "")\"\(VisibleText.of(String(name.text.prefix(200))))\": \(error.message)")
+      }
+    }
+  }
+
+  /// One name a line; blank lines and lines that begin with `#` are left out.
+  static func names(in text: String, of source: String) -> [GivenName] {
+    var names: [GivenName] = []
+    for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
+      let trimmed = line.drop(while: \.isWhitespace)
+      guard let last = trimmed.lastIndex(where: { !$0.isWhitespace }), trimmed.first != "#" else { continue }
+      // A file of another system may begin with a byte order mark.
+      let name = String(trimmed[...last]).replacing("\u{FEFF}", with: "")
+      if !name.isEmpty { names.append(GivenName(text: name, place: "\(source):\(index + 1)")) }
+    }
+    return names
+  }
+}

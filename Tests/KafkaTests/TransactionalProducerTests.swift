@@ -1,0 +1,150 @@
+import Kafka
+import Testing
+
+/// What the mock cluster can show: the calls, the kinds of errors, the retries. Isolation is shown on a real cluster.
+@Suite(.timeLimit(.minutes(1)))
+struct TransactionalProducerTests {
+  @Test func aCommittedTransactionDeliversItsRecordsInOrder() async throws {
+    let cluster = try TestCluster()
+    let topic = try await cluster.createTopic("committed")
+    let producer = try cluster.transactionalProducer("id")
+    try await producer.initialise()
+    for round in UInt8(0)..<3 {
+      try await producer.begin()
+      try await producer.send((0..<10).map { ProducerRecord(topic: topic, value: [round, $0]) })
+      try await producer.commit()
+    }
+    let probe = try cluster.consumer()
+    let partition = TopicPartition(topic: topic, partition: 0)
+    try await probe.consumer.assign([partition: .beginning])
+    let values = await probe.records(30, from: partition).map(\.value)
+    #expect(values == (UInt8(0)..<3).flatMap { round in (UInt8(0)..<10).map { [round, $0] } })
+    await probe.consumer.close()
+    await producer.close()
+  }
+
+  @Test func afterAnAbortANewTransactionWorks() async throws {
+    let cluster = try TestCluster()
+    let topic = try await cluster.createTopic("aborted")
+    let producer = try cluster.transactionalProducer("id")
+    try await producer.initialise()
+    try await producer.begin()
+    try await producer.send([ProducerRecord(topic: topic, value: [1])])
+    try await producer.abort()
+    try await producer.begin()
+    try await producer.send([ProducerRecord(topic: topic, value: [2])])
+    try await producer.commit()
+    await producer.close()
+  }
+
+  @Test func offsetsTravelWithTheTransaction() async throws {
+    let cluster = try TestCluster()
+    let topic = try await cluster.createTopic("offsets")
+    let partition = TopicPartition(topic: topic, partition: 0)
+    let probe = try cluster.consumer()
+    try probe.consumer.subscribe([topic])
+    #expect(await probe.assigned() == [partition])
+    try await probe.consumer.assign([partition: .beginning])
+    let producer = try cluster.transactionalProducer("id")
+    try await producer.initialise()
+    try await producer.begin()
+    try await producer.send([ProducerRecord(topic: topic, value: [1])])
+    try await producer.sendOffsets([partition: 1], of: probe.consumer)
+    try await producer.sendOffsets([:], of: probe.consumer)
+    try await producer.commit()
+    if cluster.mock == nil { #expect(try await probe.consumer.committed([partition]) == [partition: 1]) }
+    await producer.close()
+    await probe.consumer.close()
+  }
+
+  @Test func callsOutOfOrderAreErrorsThatAreNeitherFatalNorRetried() async throws {
+    let cluster = try TestCluster()
+    let topic = try await cluster.createTopic("order")
+    let producer = try cluster.transactionalProducer("id")
+    let early = await #expect(throws: KafkaError.self) { try await producer.begin() }
+    #expect(early?.name == "_STATE" && early?.isFatal == false && early?.isRetriable == false)
+    try await producer.initialise()
+    await #expect(throws: KafkaError.self) { try await producer.commit() }
+    let outside = await #expect(throws: ProduceError.self) { try await producer.send([ProducerRecord(topic: topic, value: [1])]) }
+    #expect(outside?.first.name == "_STATE")
+    await producer.close()
+  }
+
+  // API keys: 22 InitProducerId, 24 AddPartitionsToTxn, 26 EndTxn. Codes: 15 COORDINATOR_NOT_AVAILABLE, 16 NOT_COORDINATOR,
+  // 14 COORDINATOR_LOAD_IN_PROGRESS, 51 CONCURRENT_TRANSACTIONS.
+  @Test(arguments: [(Int16(22), Int32(15)), (22, 16), (24, 51), (24, 14), (26, 15), (26, 16)])
+  func passingFaultsAreRetriedInside(apiKey: Int16, code: Int32) async throws {
+    let cluster = try TestCluster.mock()
+    let topic = try await cluster.createTopic("passing")
+    try cluster.mock?.pushErrors(apiKey: apiKey, [code, code])
+    let producer = try cluster.transactionalProducer("id", ["retry.backoff.ms": "10"])
+    try await producer.initialise()
+    try await producer.begin()
+    try await producer.send([ProducerRecord(topic: topic, value: [1])])
+    try await producer.commit()
+    await producer.close()
+  }
+
+  @Test func aRefusedPartitionMakesTheTransactionAbortable() async throws {
+    let cluster = try TestCluster.mock()
+    let topic = try await cluster.createTopic("abortable")
+    let producer = try cluster.transactionalProducer("id")
+    try await producer.initialise()
+    try cluster.mock?.pushErrors(apiKey: 24, [29])
+    try await producer.begin()
+    await #expect(throws: ProduceError.self) { try await producer.send([ProducerRecord(topic: topic, value: [1])]) }
+    let error = await #expect(throws: KafkaError.self) { try await producer.commit() }
+    #expect(error?.isAbortable == true && error?.isFatal == false)
+    try await producer.abort()
+    try await producer.begin()
+    try await producer.send([ProducerRecord(topic: topic, value: [1])])
+    try await producer.commit()
+    await producer.close()
+  }
+
+  // 47 INVALID_PRODUCER_EPOCH, 90 PRODUCER_FENCED.
+  @Test(arguments: [Int32(47), 90])
+  func aFencedProducerIsFatallyDead(code: Int32) async throws {
+    let cluster = try TestCluster.mock()
+    let topic = try await cluster.createTopic("fenced")
+    let producer = try cluster.transactionalProducer("id")
+    try await producer.initialise()
+    try await producer.begin()
+    try await producer.send([ProducerRecord(topic: topic, value: [1])])
+    try cluster.mock?.pushErrors(apiKey: 26, [code])
+    let error = await #expect(throws: KafkaError.self) { try await producer.commit() }
+    #expect(error?.isFatal == true)
+    let later = await #expect(throws: KafkaError.self) { try await producer.begin() }
+    #expect(later?.isFatal == true)
+    await producer.close()
+  }
+
+  @Test func initialisingGivesUpAfterItsTimeout() async throws {
+    let cluster = try TestCluster.mock()
+    try cluster.mock?.brokerDown()
+    let producer = try cluster.transactionalProducer("id")
+    let error = await #expect(throws: KafkaError.self) { try await producer.initialise(timeout: .milliseconds(300)) }
+    #expect(error?.isRetriable == true)
+    try cluster.mock?.brokerUp()
+    try await producer.initialise()
+    await producer.close()
+  }
+
+  @Test(.realCluster) func readersOfCommittedRecordsNeverSeeAnAbortedOne() async throws {
+    let cluster = try TestCluster()
+    let topic = try await cluster.createTopic("isolation")
+    let producer = try cluster.transactionalProducer("id")
+    try await producer.initialise()
+    for (value, isKept) in [([UInt8(1)], true), ([2], false), ([3], true)] {
+      try await producer.begin()
+      try await producer.send([ProducerRecord(topic: topic, value: value)])
+      if isKept { try await producer.commit() } else { try await producer.abort() }
+    }
+    let probe = try cluster.consumer()
+    let partition = TopicPartition(topic: topic, partition: 0)
+    try await probe.consumer.assign([partition: .beginning])
+    #expect(await probe.records(2, from: partition).map(\.value) == [[1], [3]])
+    await probe.consumer.close()
+    await producer.close()
+  }
+}
