@@ -87,7 +87,7 @@ let package = Package(
     tests("HTTPServerTests", ["HTTPServer"]),
     tests("YouTubeStubTests", ["YouTubeStub", "JSON"]),
     tests("WorkerAppTests", ["WorkerApp", "Kafka"]),
-    tests("TubelineCLITests", ["TubelineCLI"]),
+    tests("TubelineCLITests", ["TubelineCLI", "WorkerApp", "YouTubeAPI", "Quota", "Messages", "JSON", "Kafka", "Telemetry"]),
     tests("EndToEndTests", ["JSON", "Kafka", "Messages"]),
   ],
   swiftLanguageModes: [.v6],
