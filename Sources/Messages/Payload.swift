@@ -33,7 +33,8 @@ public struct PayloadError: Error, Equatable, Sendable {
 
 /// Why a message ended in a dead-letter topic (CONTRACT: error codes).
 public enum DeadLetterCode: String, Sendable, CaseIterable {
-  case emptyMessage, tombstone, invalidUTF8, invalidJSON, invalidRequest, unknownReference, messageTooLarge, attemptsExhausted, invalidMessage
+  case emptyMessage, tombstone, invalidUTF8, invalidJSON, invalidRequest, unknownReference, messageTooLarge, attemptsExhausted,
+    invalidMessage
 }
 
 /// Reads members of a JSON object and names the one that is wrong.

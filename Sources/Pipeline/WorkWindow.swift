@@ -107,7 +107,8 @@ struct WorkWindow: Sendable {
 
   func isBusy(_ partition: TopicPartition) -> Bool {
     guard let state = partitions[partition] else { return false }
-    return state.inDelivery > 0 || state.tracker.hasFinishedPrefix || running.values.contains { $0.message.source == partition && $0.epoch == state.epoch }
+    return state.inDelivery > 0 || state.tracker.hasFinishedPrefix
+      || running.values.contains { $0.message.source == partition && $0.epoch == state.epoch }
   }
 
   /// The partitions from which messages may be taken, each first in its turn.

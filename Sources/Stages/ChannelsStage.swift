@@ -139,7 +139,8 @@ public struct ChannelsStage: Stage {
   // One video needs no channel: it is a listing of one page with one entry.
   private func page(ofVideo id: String, _ requestID: String, _ request: ChannelRequest) -> PlaylistPage {
     let listing = Listing(
-      requestID: requestID, reference: request.target.text, source: .video, playlistID: nil, totals: Totals(pages: 1, items: 1), enrichments: 1,
+      requestID: requestID, reference: request.target.text, source: .video, playlistID: nil, totals: Totals(pages: 1, items: 1),
+      enrichments: 1,
       options: request.options)
     return PlaylistPage(listing: listing, pageNumber: 1, totalResults: 1, items: [PlaylistPage.Item(videoID: id)], last: true)
   }

@@ -13,7 +13,9 @@ struct DeadLetterTests {
   }
 
   @Test func aLetterKeepsKeyBytesAndHeadersAndSaysWhy() {
-    let foreign = [MessageHeader("x-null", nil), MessageHeader("x-empty", ""), MessageHeader("x-empty", "twice"), MessageHeader("ce_id", "in/1")]
+    let foreign = [
+      MessageHeader("x-null", nil), MessageHeader("x-empty", ""), MessageHeader("x-empty", "twice"), MessageHeader("ce_id", "in/1"),
+    ]
     let letter = DeadLetter.letter(
       message(foreign + [MessageHeader("tubeline-not-before", "2026-01-01T00:00:00Z")]), stage: .channels, attempt: 1,
       because: Rejection(.invalidJSON, "no JSON"), at: "2026-11-30T00:00:00.000Z")

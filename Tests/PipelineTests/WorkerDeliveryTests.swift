@@ -102,7 +102,10 @@ struct WorkerDeliveryTests {
     let harness = WorkerHarness(
       ScriptedStage { message in
         let size = message.text == "big" ? 5000 : 1
-        return [ScriptedStage.output(message), OutgoingMessage(topic: .videoRecords, key: nil, value: Array(repeating: 65, count: size), headers: [])]
+        return [
+          ScriptedStage.output(message),
+          OutgoingMessage(topic: .videoRecords, key: nil, value: Array(repeating: 65, count: size), headers: []),
+        ]
       }, largestOutput: 2000)
     harness.publish("a", "big", "c")
     await harness.run {

@@ -43,7 +43,8 @@ struct WorkerFailureTests {
     clock.withLock { $0 = harness.clock }
     let retry = TopicPartition(topic: "channels-retry", partition: 0)
     let headers = [
-      MessageHeader("tubeline-not-before", Timestamp.rfc3339(WorkerHarness.base.addingTimeInterval(30))), MessageHeader("tubeline-attempt", "2"),
+      MessageHeader("tubeline-not-before", Timestamp.rfc3339(WorkerHarness.base.addingTimeInterval(30))),
+      MessageHeader("tubeline-attempt", "2"),
     ]
     harness.broker.append("again", headers: headers, to: .retry(.channels))
     await harness.run {
@@ -68,7 +69,8 @@ struct WorkerFailureTests {
 
   @Test func theLastAttemptEndsInTheDeadLetterTopicWithAFarewell() async throws {
     let harness = WorkerHarness(
-      ScriptedStage { _ throws(StageFailure) in throw .retry(after: nil, Self.trouble) }, WorkerConfiguration(retry: RetryPolicy(attempts: 3)))
+      ScriptedStage { _ throws(StageFailure) in throw .retry(after: nil, Self.trouble) },
+      WorkerConfiguration(retry: RetryPolicy(attempts: 3)))
     harness.broker.append("x", headers: [MessageHeader("tubeline-attempt", "2"), MessageHeader("keep", "me")], to: .channelRequests)
     await harness.run {
       harness.source.assign(harness.input)
@@ -106,7 +108,12 @@ struct WorkerFailureTests {
     let failures = Mutex(0)
     let harness = WorkerHarness(
       ScriptedStage(retriesInPlace: true, name: .videos) { message throws(StageFailure) in
-        let isFailing = message.text == "bad" && failures.withLock { $0 += 1; return $0 } < 4
+        let isFailing =
+          message.text == "bad"
+          && failures.withLock {
+            $0 += 1
+            return $0
+          } < 4
         if isFailing { throw .retry(after: nil, Self.trouble) }
         return [ScriptedStage.output(message)]
       })
@@ -165,7 +172,11 @@ struct WorkerFailureTests {
     let failures = Mutex(0)
     let harness = WorkerHarness(
       ScriptedStage { message throws(StageFailure) in
-        let isFirst = failures.withLock { $0 += 1; return $0 } == 1
+        let isFirst =
+          failures.withLock {
+            $0 += 1
+            return $0
+          } == 1
         if isFirst { throw .cancelled }
         return [ScriptedStage.output(message)]
       })

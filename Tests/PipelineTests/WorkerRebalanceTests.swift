@@ -137,7 +137,8 @@ struct WorkerRebalanceTests {
 
   @Test func aRevokedPartitionIsGivenUpBetweenTwoTriesOfADelivery() async {
     let harness = WorkerHarness()
-    harness.delivery.failNext(.retriable("1"), .retriable("2"), .retriable("3"), .retriable("4"), .retriable("5"), .retriable("6"), .retriable("7"))
+    harness.delivery.failNext(
+      .retriable("1"), .retriable("2"), .retriable("3"), .retriable("4"), .retriable("5"), .retriable("6"), .retriable("7"))
     harness.publish("x")
     await harness.run {
       harness.source.assign(harness.input)

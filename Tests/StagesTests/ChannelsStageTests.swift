@@ -47,7 +47,8 @@ struct ChannelsStageTests {
   @Test func theScopeDetailsEndsTheRequestHere() async throws {
     let outputs = try await handle(#"{"channel":"@Google","scope":"details"}"#, StageHarness.channel())
     #expect(outputs.events == ["resolved", "completed"])
-    let next = try await StageHarness().playlists.handle(StageHarness.message(.channelDetails, String(decoding: outputs[0].value ?? [], as: UTF8.self)))
+    let next = try await StageHarness().playlists.handle(
+      StageHarness.message(.channelDetails, String(decoding: outputs[0].value ?? [], as: UTF8.self)))
     #expect(next.isEmpty)
   }
 

@@ -9,13 +9,15 @@ import Testing
 @Suite("PlaylistsStage", .timeLimit(.minutes(1)))
 struct PlaylistsStageTests {
   private func request(
-    source: ListingSource = .uploads, page: Int = 1, token: String? = nil, totals: Totals = Totals(), _ options: (inout RequestOptions) -> Void = { _ in }
+    source: ListingSource = .uploads, page: Int = 1, token: String? = nil, totals: Totals = Totals(),
+    _ options: (inout RequestOptions) -> Void = { _ in }
   ) -> ReceivedMessage {
     var wanted = RequestOptions()
     options(&wanted)
     return StageHarness.message(
       PlaylistRequest(
-        listing: Listing(requestID: "r", reference: "@Google", source: source, playlistID: "UUx", channelID: "UCx", totals: totals, options: wanted),
+        listing: Listing(
+          requestID: "r", reference: "@Google", source: source, playlistID: "UUx", channelID: "UCx", totals: totals, options: wanted),
         pageToken: token, pageNumber: page))
   }
 
@@ -34,7 +36,9 @@ struct PlaylistsStageTests {
   }
 
   @Test func thirtyThreePagesCostSixtySevenUnits() async throws {
-    let transport = ScriptedTransport((0..<33).map { StageHarness.page(from: $0 * 50, count: $0 == 32 ? 36 : 50, token: $0 == 32 ? nil : "T\($0)") }) {
+    let transport = ScriptedTransport(
+      (0..<33).map { StageHarness.page(from: $0 * 50, count: $0 == 32 ? 36 : 50, token: $0 == 32 ? nil : "T\($0)") }
+    ) {
       let ids = ($0.parameter("id") ?? "").split(separator: ",").map(String.init)
       return StageHarness.videoList(ids)
     }
@@ -50,7 +54,9 @@ struct PlaylistsStageTests {
     }
     #expect(pages.count == 33)
     var outputs: [OutgoingMessage] = []
-    for page in pages { outputs += try await harness.videos.handle(StageHarness.message(.playlistPages, String(decoding: page.value ?? [], as: UTF8.self))) }
+    for page in pages {
+      outputs += try await harness.videos.handle(StageHarness.message(.playlistPages, String(decoding: page.value ?? [], as: UTF8.self)))
+    }
     #expect(outputs[.videoRecords].count == 1636)
     #expect(outputs.events.count { $0 == "page" } == 33)
     #expect(outputs.terminalEvents == ["completed"])
@@ -79,7 +85,8 @@ struct PlaylistsStageTests {
     let outputs = try await handle(message, StageHarness.error(404, "playlistNotFound"))
     #expect(outputs.topics == [.playlistPages])
     #expect(outputs[0].json["last"] == true)
-    let ended = try await StageHarness().videos.handle(StageHarness.message(.playlistPages, String(decoding: outputs[0].value ?? [], as: UTF8.self)))
+    let ended = try await StageHarness().videos.handle(
+      StageHarness.message(.playlistPages, String(decoding: outputs[0].value ?? [], as: UTF8.self)))
     #expect(ended.events == ["completed"])
     #expect(ended[0].json["totals"]?["units"] == 4)
   }
@@ -116,9 +123,11 @@ struct PlaylistsStageTests {
   }
 
   @Test func theCeilingIsTold() async throws {
-    let outputs = try await handle(request(page: 400, token: "T", totals: Totals(pages: 399, items: 19_950)), StageHarness.page(count: 50, total: 30_000))
+    let outputs = try await handle(
+      request(page: 400, token: "T", totals: Totals(pages: 399, items: 19_950)), StageHarness.page(count: 50, total: 30_000))
     #expect(outputs[0].json["truncatedBy"] == "ceiling")
-    let whole = try await handle(request(page: 400, token: "T", totals: Totals(pages: 399, items: 19_950)), StageHarness.page(count: 50, total: 20_000))
+    let whole = try await handle(
+      request(page: 400, token: "T", totals: Totals(pages: 399, items: 19_950)), StageHarness.page(count: 50, total: 20_000))
     #expect(whole[0].json["truncatedBy"] == nil)
   }
 

@@ -18,7 +18,8 @@ struct StageHarness: Sendable {
   init(_ transport: ScriptedTransport) {
     self.transport = transport
     client = YouTubeClient(
-      configuration: ClientConfiguration(apiKey: Secret("key")), transport: transport, gate: RecordingCallGate(), retry: ImmediateCallRetry())
+      configuration: ClientConfiguration(apiKey: Secret("key")), transport: transport, gate: RecordingCallGate(),
+      retry: ImmediateCallRetry())
   }
 
   var channels: ChannelsStage {
@@ -29,7 +30,8 @@ struct StageHarness: Sendable {
 
   static func message(_ topic: Topic, _ text: String?, headers: [MessageHeader] = []) -> ReceivedMessage {
     ReceivedMessage(
-      source: TopicPartition(topic: "p." + topic.name, partition: 2), offset: 7, key: nil, value: text.map { Array($0.utf8) }, headers: headers)
+      source: TopicPartition(topic: "p." + topic.name, partition: 2), offset: 7, key: nil, value: text.map { Array($0.utf8) },
+      headers: headers)
   }
 
   static func message(_ payload: some Payload) -> ReceivedMessage {
@@ -50,7 +52,9 @@ struct StageHarness: Sendable {
   static let noChannel = ScriptedTransport.Step.json(#"{"kind":"youtube#channelListResponse"}"#)
 
   /// A page of items v<from>…; `odd` puts an item without id in front.
-  static func page(from: Int = 0, count: Int, token: String? = nil, total: Int = 1636, odd: Bool = false, date: String = "2026-01-01T00:00:00Z")
+  static func page(
+    from: Int = 0, count: Int, token: String? = nil, total: Int = 1636, odd: Bool = false, date: String = "2026-01-01T00:00:00Z"
+  )
     -> ScriptedTransport.Step
   {
     let items = (from..<from + count).map {
@@ -60,7 +64,8 @@ struct StageHarness: Sendable {
     let all = (odd ? [#"{"snippet":{"title":"odd"}}"#] : []) + items
     let next = token.map { #""nextPageToken":"\#($0)","# } ?? ""
     return .json(
-      #"{"kind":"youtube#playlistItemListResponse",\#(next)"pageInfo":{"totalResults":\#(total)},"items":[\#(all.joined(separator: ","))]}"#)
+      #"{"kind":"youtube#playlistItemListResponse",\#(next)"pageInfo":{"totalResults":\#(total)},"items":[\#(all.joined(separator: ","))]}"#
+    )
   }
 
   static func videoList(_ ids: [String], status: String = "public") -> ScriptedTransport.Step {
