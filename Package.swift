@@ -87,7 +87,7 @@ let package = Package(
     tests("YouTubeStubTests", ["YouTubeStub", "JSON"]),
     tests("WorkerAppTests", ["WorkerApp", "Kafka"]),
     tests("TubelineCLITests", ["TubelineCLI"]),
-    tests("EndToEndTests", ["JSON", "Kafka", "Messages"]),
+    tests("EndToEndTests", ["JSON", "Kafka", "Messages", "QuotaStores", "Quota", "Telemetry"]),
   ],
   swiftLanguageModes: [.v6],
   cxxLanguageStandard: .cxx17
