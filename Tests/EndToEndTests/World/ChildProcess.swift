@@ -71,6 +71,13 @@ final class ChildProcess: Sendable {
     try await line(\.log, within: limit, "log line with \"\(part)\"") { $0.contains(part) }
   }
 
+  /// Waits until a worker has been given partitions; the first rebalance may give it none.
+  func joined() async throws {
+    _ = try await line(\.log, within: .seconds(60), "assignment of partitions") {
+      $0.contains("Partitions assigned") && !$0.contains("\"partitions\":\"\"")
+    }
+  }
+
   /// Waits for the first line of standard output.
   func firstLine(within limit: Duration = .seconds(30)) async throws -> String {
     try await line(\.output, within: limit, "line on standard output") { _ in true }

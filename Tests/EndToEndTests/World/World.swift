@@ -100,7 +100,7 @@ final class World: Sendable {
   @discardableResult
   func start(_ stage: StageName, _ count: Int = 1, settings: [String: String] = [:]) async throws -> [ChildProcess] {
     let workers = try (0..<count).map { _ in try start("tubeline-\(stage.rawValue)", settings: settings) }
-    for worker in workers { try await worker.logged("Partitions assigned", within: .seconds(60)) }
+    for worker in workers { try await worker.joined() }
     return workers
   }
 
@@ -111,7 +111,7 @@ final class World: Sendable {
     for stage in Self.stages {
       workers[stage] = try (0..<count).map { _ in try start("tubeline-\(stage.rawValue)", settings: settings) }
     }
-    for worker in workers.values.joined() { try await worker.logged("Partitions assigned", within: .seconds(60)) }
+    for worker in workers.values.joined() { try await worker.joined() }
     return workers
   }
 
