@@ -1,0 +1,119 @@
+import Glibc
+import JSON
+import Messages
+import Testing
+
+extension EndToEndTests {
+  /// Processes that come, go and die while channels are harvested.
+  @Suite(.serialized, .timeLimit(.minutes(4)))
+  struct CrashTests {
+    @Test(.world(.init(workers: 2)))
+    func killedWorkersLoseNothing() async throws {
+      let world = try World.current
+      let (id, truth) = try await Self.begin(latency: 150)
+      for (pages, victims) in [(3, [StageName.playlists]), (8, [.videos]), (16, [.playlists, .videos])] {
+        try await Self.pages(pages, of: id)
+        for worker in victims.flatMap({ world.workers($0) }) { worker.send(SIGKILL) }
+        for stage in victims { try await world.start(stage, 2) }
+      }
+      try await Self.everythingArrived(id, truth)
+    }
+
+    @Test(.world(.init(workers: 1)))
+    func terminatedWorkersEndCleanlyAndWorkGoesOn() async throws {
+      let world = try World.current
+      let (id, truth) = try await Self.begin(latency: 100)
+      try await Self.pages(3, of: id)
+      for (index, stage) in World.stages.enumerated() {
+        let worker = try #require(world.workers(stage).first)
+        worker.send(index == 0 ? SIGINT : SIGTERM)
+        #expect(try await worker.ended() == .exit(0), "\(stage)")
+        try await world.start(stage)
+      }
+      try await Self.everythingArrived(id, truth)
+      if World.realServers == nil {
+        let doubled = try await world.records(id, truth.listed).count - truth.listed
+        #expect(doubled == 0, "a worker that ends cleanly has committed what it published")
+      }
+    }
+
+    @Test(.world(.init(workers: 1)))
+    func processesComeAndGoInTheMiddle() async throws {
+      let world = try World.current
+      let (id, truth) = try await Self.begin(latency: 200)
+      let other = try await world.stub.truth("@Microsoft")
+      let second = try await world.request(["channel": "@Microsoft"])
+      try await Self.pages(3, of: id)
+      try await world.startAll(3)
+      try await Self.pages(12, of: id)
+      for stage in World.stages {
+        for worker in world.workers(stage).prefix(2) {
+          worker.send(SIGTERM)
+          #expect(try await worker.ended() == .exit(0))
+        }
+      }
+      try await Self.everythingArrived(id, truth)
+      try await Self.everythingArrived(second, other)
+    }
+
+    /// The same channels, with one and with four processes of each stage. Each handles one message at a time, so that processes count.
+    @Test(
+      .world(
+        .init(
+          settings: ["WORKER_CONCURRENCY": "1"], stub: ["--channels", "16", "--videos", "150", "--latency", "200ms"], partitions: 16,
+          workers: 1)))
+    func moreProcessesFinishTheSameWorkSooner() async throws {
+      let world = try World.current
+      let (alone, videos) = try await Self.harvest(16)
+      try await world.startAll(3)
+      let (together, same) = try await Self.harvest(16)
+      print("16 channels of 150 videos at 200 ms: \(alone) with 1 process of each stage, \(together) with 4; ratio \(alone / together)")
+      #expect(videos == same)
+      #expect(videos.count >= 16 * 100)
+      #expect(together < alone * 0.75)
+    }
+
+    private static func harvest(_ channels: Int) async throws -> (Duration, Set<String>) {
+      let world = try World.current
+      let began = ContinuousClock.now
+      var requests: [String] = []
+      for number in 0..<channels { requests.append(try await world.request(["channel": .string("@stub-channel-\(number)")])) }
+      var items: [String: Int] = [:]
+      for request in requests {
+        let end = try await world.ending(request)
+        #expect(end["type"] == "completed")
+        items[request] = end["totals"]?["items"]?.int
+      }
+      let time = ContinuousClock.now - began
+      var videos: Set<String> = []
+      for request in requests { videos.formUnion(try await world.records(request, items[request] ?? -1).compactMap(\.key)) }
+      return (time, videos)
+    }
+
+    /// Makes the API slow and asks for Google.
+    private static func begin(latency: Int) async throws -> (String, StubControl.Truth) {
+      let world = try World.current
+      try await world.stub.fault(["count": -1, "delayMs": .int(latency)])
+      return (try await world.request(["channel": "@Google"]), try await world.stub.truth("@Google"))
+    }
+
+    private static func pages(_ count: Int, of id: String) async throws {
+      try await World.current.wait("\(count) pages") { state in
+        (state.messages[.playlistPages] ?? []).lazy.filter { $0.requestID == id }.count >= count ? true : nil
+      }
+    }
+
+    private static func everythingArrived(_ id: String, _ truth: StubControl.Truth) async throws {
+      let world = try World.current
+      let end = try await world.ending(id, within: .seconds(150))
+      #expect(end["type"] == "completed" && end["totals"]?["items"]?.int == truth.listed, "\(end)")
+      let records = try await world.records(id, truth.listed)
+      #expect(Set(records.compactMap(\.key)).count == truth.listed)
+      // What is published again after a crash says the same.
+      #expect(Set(world.log.state.read { $0.endings(id) }.compactMap { $0["totals"]?["items"]?.int }) == [truth.listed])
+      #expect(world.deadLetters().isEmpty)
+      print("\(records.count - truth.listed) records were published twice")
+      if World.realServers != nil { #expect(records.count == truth.listed, "doubled for a read_committed reader") }
+    }
+  }
+}

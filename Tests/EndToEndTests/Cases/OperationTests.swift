@@ -1,0 +1,140 @@
+import Foundation
+import Glibc
+import JSON
+import Messages
+import Testing
+
+extension EndToEndTests {
+  /// What whoever runs the workers sees: health, metrics, logs, secrets, settings.
+  @Suite(.serialized, .timeLimit(.minutes(3)))
+  struct OperationTests {
+    private static let problems: [JSONTree] = [["status": 500, "reason": "backendError"], ["action": "reset"], ["action": "malformed"]]
+
+    @Test(.world(), arguments: ["header", "query"])
+    func theKeyIsSeenNowhere(placement: String) async throws {
+      let world = try World.current
+      let secret = "AIzaSECRET\(UInt64.random(in: 0 ... .max))"
+      var ports: [UInt16] = []
+      for stage in World.stages {
+        ports.append(try HealthPort.free())
+        try await world.start(
+          stage,
+          settings: [
+            "YOUTUBE_API_KEY": secret, "LOG_LEVEL": "debug", "YOUTUBE_API_KEY_PLACEMENT": placement, "HTTP_PORT": "\(ports.last ?? 0)",
+          ])
+      }
+      for method in ["channels.list", "playlistItems.list", "videos.list"] {
+        for var problem in Self.problems {
+          problem["match"] = ["method": .string(method)]
+          try await world.stub.fault(problem)
+        }
+      }
+      let (_, end) = try await world.outcome(["channel": "@hidden-counts"])
+      #expect(end["type"] == "completed")
+      for port in ports {
+        for path in ["metrics", "readyz"] {
+          #expect(!(try await HTTP.send("GET", "http://127.0.0.1:\(port)/\(path)").text.contains(secret)))
+        }
+      }
+      for worker in world.workers() {
+        #expect(!worker.log.isEmpty && !(worker.log + worker.output).contains { $0.contains(secret) }, "\(worker.name) logs the key")
+        #expect(!(try String(contentsOfFile: "/proc/\(worker.pid)/cmdline", encoding: .utf8).contains(secret)))
+      }
+      try await world.log.caughtUp()
+      for message in Topic.all.flatMap({ world.messages($0.topic) }) { #expect(!"\(Self.text(message))".contains(secret)) }
+    }
+
+    private static func text(_ message: SeenMessage) -> String {
+      let record = message.record
+      let parts = [record.key, record.value] + record.headers.map(\.value)
+      return parts.map { String(decoding: $0 ?? [], as: UTF8.self) }.joined(separator: " ")
+    }
+
+    @Test(.world())
+    func healthReadinessAndMetricsAreServed() async throws {
+      let world = try World.current
+      let port = try HealthPort.free()
+      let address = "http://127.0.0.1:\(port)"
+      let worker = try world.start("tubeline-channels", ["--http-port", "\(port)"])
+      try await worker.logged("Serving health and metrics")
+      #expect(try await HTTP.send("GET", "\(address)/healthz").status == 200)
+      try await worker.joined()
+      let ready = try await HTTP.send("GET", "\(address)/readyz")
+      #expect(ready.status == 200, "\(ready.text)")
+      _ = try await world.outcome(["channel": "@Google", "scope": "details"])
+      let metrics = try await HTTP.send("GET", "\(address)/metrics")
+      #expect(metrics.status == 200)
+      for name in ["tubeline_quota_granted_units_total{bucket=\"default\"} 1", "# TYPE tubeline_quota_remaining_units gauge"] {
+        #expect(metrics.text.contains(name), "\(metrics.text)")
+      }
+      #expect(try await HTTP.send("GET", "\(address)/other").status == 404)
+    }
+
+    /// The stub accepts the key again later: the stage goes on without a restart.
+    @Test(.world(.init(settings: ["LOG_FORMAT": "json"])))
+    func anInvalidKeyStopsTheStageUntilItIsMended() async throws {
+      let world = try World.current
+      let port = try HealthPort.free()
+      let worker = try await world.start(.channels, settings: ["HTTP_PORT": "\(port)"])[0]
+      try await world.stub.fault(["count": -1, "status": 400, "reason": "API_KEY_INVALID"])
+      let id = try await world.request(["channel": "@Google", "scope": "details"])
+      let line = try await worker.logged("The stage is stopped until this is mended")
+      #expect(line.contains("YOUTUBE_API_KEY"), "\(line)")
+      let unready = try await HTTP.send("GET", "http://127.0.0.1:\(port)/readyz")
+      #expect(unready.status == 503 && unready.text.contains("stopped"), "\(unready.text)")
+      #expect(try await HTTP.send("GET", "http://127.0.0.1:\(port)/healthz").status == 200)
+      try await world.stub.clearFaults()
+      #expect(try await world.ending(id)["type"] == "completed")
+      #expect(try await HTTP.send("GET", "http://127.0.0.1:\(port)/readyz").status == 200)
+      #expect(world.deadLetters().isEmpty)
+    }
+
+    @Test(.world(.init(settings: ["YOUTUBE_API_KEY": "invalid-key"], workers: 1)), arguments: ["@Google"])
+    func aKeyThatTheAPIRefusesCostsNoMessage(reference: String) async throws {
+      let world = try World.current
+      for number in 0..<20 { _ = try await world.request(["channel": .string("@stub-\(number)")]) }
+      let worker = try #require(world.workers(.channels).first)
+      try await worker.logged("The stage is stopped until this is mended")
+      worker.send(SIGTERM)
+      #expect(try await worker.ended() == .exit(0))
+      try await world.log.caughtUp()
+      #expect(world.deadLetters().isEmpty && world.messages(.retry(.channels)).isEmpty && world.messages(.requestEvents).isEmpty)
+      #expect(try await world.stub.statistics().calls["channels.list", default: 0] <= 20)
+    }
+
+    @Test(.world(), arguments: [StageName.channels, .playlists, .videos])
+    func helpAndVersionAreWrittenToStandardOutput(stage: StageName) async throws {
+      let world = try World.current
+      let help = try world.start("tubeline-\(stage.rawValue)", ["--help"])
+      #expect(try await help.ended() == .exit(0))
+      let text = help.output.joined(separator: "\n")
+      for variable in ["KAFKA_BOOTSTRAP_SERVERS", "QUOTA_STORE", "SHUTDOWN_GRACE", "HTTP_PORT", "default:"] {
+        #expect(text.contains(variable))
+      }
+      let version = try world.start("tubeline-\(stage.rawValue)", ["--version"])
+      #expect(try await version.ended() == .exit(0))
+      #expect(try await version.firstLine().hasPrefix("tubeline-\(stage.rawValue) "))
+    }
+
+    static let wrong: [(variable: String, value: String)] = [
+      ("HTTP_PORT", "none"), ("HTTP_PORT", "70000"), ("QUOTA_DAILY_UNITS", "-1"), ("QUOTA_PACING", "fast"), ("WORKER_CONCURRENCY", "0"),
+      ("WORKER_GUARANTEE", "at-most-once"), ("SHUTDOWN_GRACE", "5 minutes"), ("RETRY_ATTEMPTS", "many"), ("LOG_LEVEL", "loud"),
+      ("LOG_FORMAT", "xml"), ("QUOTA_STORE", "redis//nowhere"), ("KAFKA_SESION_TIMEOUT_MS", "6000"), ("KAFKA_SESSION_TIMEOUT_MS", "long"),
+      ("YOUTUBE_API_KEY", ""), ("YOUTUBE_API_KEY_FILE", "/nonexistent"), ("YOUTUBE_API_URL", "ftp://example.org"),
+      ("QUOTA_ON_DATA_LOSS", "ignore"),
+      ("WORKER_COMMIT_INTERVAL", "-1s"), ("TOPIC_PREFIX", "with blanks"),
+    ]
+
+    @Test(.world())
+    func aWrongSettingIsNamedAndEndsTheStart() async throws {
+      let world = try World.current
+      for (variable, value) in Self.wrong {
+        var settings = [variable: value]
+        if variable == "YOUTUBE_API_KEY_FILE" { settings["YOUTUBE_API_KEY"] = "" }
+        let worker = try world.start("tubeline-videos", settings: settings)
+        #expect(try await worker.ended() == .exit(2), "\(variable)=\(value): \(worker.tail())")
+        #expect(worker.log.contains { $0.contains(variable) }, "\(variable)=\(value): \(worker.tail())")
+      }
+    }
+  }
+}

@@ -1,0 +1,38 @@
+import Foundation
+import Glibc
+
+/// A redis-server of a test's own, on a Unix socket, so that no port is guessed.
+struct RedisServer: Sendable {
+  let process: ChildProcess
+  let address: String
+
+  /// - Parameter clock: the time at which its clock starts, as `2026-07-01 06:59:40` in UTC; nil is the true time.
+  init(folder: String, group: pid_t, clock: String? = nil) async throws {
+    let socket = "\(folder)/redis.sock"
+    var environment = ["PATH": "/usr/local/bin:/usr/bin:/bin", "TZ": "UTC"]
+    if let clock {
+      environment["LD_PRELOAD"] = try Self.fakeTimeLibraries()
+      environment["FAKETIME"] = "@\(clock)"
+      // Timers go by the monotonic clock, which stays true.
+      environment["DONT_FAKE_MONOTONIC"] = "1"
+    }
+    process = try ChildProcess(
+      "redis-server", ["--port", "0", "--unixsocket", socket, "--save", "", "--appendonly", "no", "--dir", folder], name: "redis-server",
+      environment: environment, group: group)
+    address = "unix://\(socket)"
+    _ = try await process.state.wait(within: .seconds(20)) { state in
+      state.output.contains { $0.contains("Ready to accept connections") } || state.ending != nil ? true : nil
+    }
+    guard process.isRunning else { throw Unmet("redis-server did not start", known: process.output.joined(separator: "\n")) }
+  }
+
+  // libfaketime calls for the time before Debian's jemalloc is ready, unless the C library comes right behind it.
+  private static func fakeTimeLibraries() throws -> String {
+    let maps = try String(contentsOfFile: "/proc/self/maps", encoding: .utf8)
+    let line = maps.split(separator: "\n").first { $0.hasSuffix("/libc.so.6") }
+    guard let path = line?.split(separator: " ").last, let fakeTime = Requirement.fakeTimeLibrary else {
+      throw Unmet("libfaketime is missing; scripts/install-packages installs it")
+    }
+    return "\(fakeTime):\(path)"
+  }
+}
