@@ -50,14 +50,14 @@ struct EnvelopeTests {
     let foreign = [
       MessageHeader("x-null", nil), MessageHeader("x-empty", ""), MessageHeader("x-bytes", [0xFF]), MessageHeader("x-empty", "again"),
     ]
-    let own = [
+    let stale = [
       MessageHeader("ce_id", "old"), MessageHeader("tubeline-attempt", "4"), MessageHeader("content-type", "text/plain"),
       MessageHeader("tubeline-error-code", "x"), MessageHeader("traceparent", Self.parent),
     ]
-    let headers = seal(own + foreign)[0].headers
+    let headers = seal(stale + foreign)[0].headers
     #expect(Array(headers.prefix(4)) == foreign)
-    #expect(
-      headers.dropFirst(4).map(\.name) == ["ce_specversion", "ce_id", "ce_source", "ce_type", "ce_time", "content-type", "traceparent"])
+    let own = ["ce_id", "ce_source", "ce_specversion", "ce_time", "ce_type", "content-type", "traceparent"]
+    #expect(headers.dropFirst(4).map(\.name).sorted() == own)
   }
 
   @Test func headersReadTheLastOfTheirName() {
