@@ -20,8 +20,10 @@ enum RequestMessage {
     return ProducerRecord(
       topic: prefix + ChannelRequest.topic.name, key: Array(request.key.utf8), value: request.bytes,
       headers: [
-        KafkaHeader("ce_specversion", "1.0"), KafkaHeader("ce_id", requestID), KafkaHeader("ce_source", "tubeline/cli"),
-        KafkaHeader("ce_type", "tubeline.\(ChannelRequest.kind).v1"), KafkaHeader("ce_time", Timestamp.rfc3339(Date())),
+        KafkaHeader(HeaderName.specVersion, "1.0"), KafkaHeader(HeaderName.id, newID()),
+        // Not the requestId: a request that is published again on purpose is a new event.
+        KafkaHeader(HeaderName.source, HeaderName.ownSource + "cli"),
+        KafkaHeader(HeaderName.type, "tubeline.\(ChannelRequest.kind).v1"), KafkaHeader(HeaderName.time, Timestamp.rfc3339(Date())),
         KafkaHeader("content-type", "application/json"),
         KafkaHeader(HeaderName.traceparent, TraceContext.root(using: &generator).traceparent),
       ])
