@@ -34,6 +34,7 @@ let package = Package(
     .systemLibrary(name: "CLibrdkafka", pkgConfig: "rdkafka", providers: [.apt(["librdkafka-dev"])]),
     .systemLibrary(name: "CHiredis", providers: [.apt(["libhiredis-dev"])]),
     .systemLibrary(name: "CMicrohttpd", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
+    .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .target(name: "CProcess"),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
@@ -54,15 +55,16 @@ let package = Package(
     library("SQLite", ["CSQLite"]),
     library("QuotaStores", ["Quota", "Redis", "SQLite", "Telemetry"]),
     library("HTTPServer", ["CMicrohttpd"]),
+    library("HTTPClient", ["CCurl", "YouTubeAPI"]),
 
     // Applications
     library(
       "WorkerApp",
-      ["Stages", "YouTubeAPI", "Quota", "QuotaStores", "Pipeline", "Messages", "JSON", "Kafka", "HTTPServer", "Telemetry"]),
+      ["Stages", "YouTubeAPI", "Quota", "QuotaStores", "Pipeline", "Messages", "JSON", "Kafka", "HTTPServer", "HTTPClient", "Telemetry"]),
     library("YouTubeStub", ["HTTPServer", "JSON", "CZlib"]),
     library(
       "TubelineCLI",
-      ["WorkerApp", "Stages", "YouTubeAPI", "Quota", "QuotaStores", "Messages", "JSON", "Kafka", "Telemetry", "CProcess"]),
+      ["WorkerApp", "Stages", "YouTubeAPI", "Quota", "QuotaStores", "Messages", "JSON", "Kafka", "Telemetry", "CProcess", "HTTPClient"]),
     executable("tubeline", ["TubelineCLI"]),
     executable("tubeline-channels", ["WorkerApp", "Stages"]),
     executable("tubeline-playlists", ["WorkerApp", "Stages"]),
@@ -85,6 +87,7 @@ let package = Package(
     tests("StagesTests", ["Stages", "YouTubeAPI", "Quota", "Pipeline", "Messages", "JSON"]),
     tests("KafkaTests", ["Kafka"]),
     tests("HTTPServerTests", ["HTTPServer"]),
+    tests("HTTPClientTests", ["HTTPClient", "YouTubeAPI"]),
     tests("YouTubeStubTests", ["YouTubeStub", "JSON"]),
     tests("WorkerAppTests", ["WorkerApp", "Kafka"]),
     tests("TubelineCLITests", ["TubelineCLI"]),

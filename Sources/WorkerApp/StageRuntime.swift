@@ -1,4 +1,5 @@
 import FoundationEssentials
+import HTTPClient
 import Kafka
 import Messages
 import Pipeline
@@ -30,10 +31,10 @@ final class StageRuntime: Sendable {
       store: quotaStore, policy: configuration.quotaPolicy, onDataLoss: configuration.onDataLoss, logger: logger.labelled("quota"),
       observer: QuotaMetrics.observer(metrics))
     callGate = LedgerCallGate(quotaGate)
-    var limits = URLSessionTransport.Limits()
+    var limits = CurlTransport.Limits()
     limits.connectionsPerHost = configuration.worker.concurrency
     let client = YouTubeClient(
-      configuration: configuration.api, transport: URLSessionTransport(limits: limits), gate: callGate,
+      configuration: configuration.api, transport: CurlTransport(limits: limits), gate: callGate,
       retry: BackoffRetry(), logger: logger.labelled("youtube-api"), observer: MetricsCallObserver(metrics: metrics))
     let member = try Self.member(configuration, stage, logger)
     delivery = try Self.delivery(configuration, stage, member, logger)

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import HTTPClient
 import JSON
 import Quota
 import Stages
@@ -38,7 +39,7 @@ enum PlanCommand: Command {
     return try await Ledger.use(configuration) { store in
       let gate = OneShotGate(store: store, policy: configuration.quotaPolicy)
       let client = YouTubeClient(
-        configuration: configuration.api, transport: URLSessionTransport(), gate: gate, retry: BackoffRetry())
+        configuration: configuration.api, transport: CurlTransport(), gate: gate, retry: BackoffRetry())
       let planner = Planner(client: client, gate: gate, options: options)
       let terms = HarvestPlan.Terms(maxVideos: options.maxVideos, enriches: options.enrich)
       let plan = HarvestPlan(items: await planner.items(list.entries), terms: terms)

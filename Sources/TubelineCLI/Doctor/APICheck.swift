@@ -1,4 +1,5 @@
 import FoundationEssentials
+import HTTPClient
 import Quota
 import QuotaStores
 import Stages
@@ -20,7 +21,7 @@ struct APICheck: Sendable {
 
   /// An unauthenticated request: costs nothing, and its answer carries the server's time.
   func reachability() async -> [Finding] {
-    let transport = URLSessionTransport()
+    let transport = CurlTransport()
     defer { transport.close() }
     let request = HTTPRequest(baseURL: configuration.api.baseURL, path: "/", query: [], headers: [], timeout: .seconds(10))
     do throws(TransportError) {
@@ -49,7 +50,7 @@ struct APICheck: Sendable {
       return try await Ledger.use(configuration) { store in
         let gate = OneShotGate(store: store, policy: configuration.quotaPolicy)
         let client = YouTubeClient(
-          configuration: configuration.api, transport: URLSessionTransport(), gate: gate, retry: BackoffRetry())
+          configuration: configuration.api, transport: CurlTransport(), gate: gate, retry: BackoffRetry())
         do throws(APIFailure) {
           _ = try await client.channels(ids: ["UCK8sQmJBp8GCxrOtXWBpyEA"])
           return .ok("API call", "channels.list works; 1 unit was spent")
