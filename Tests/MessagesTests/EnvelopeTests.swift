@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Telemetry
 import Testing
 
 @testable import Messages
@@ -10,7 +11,7 @@ struct EnvelopeTests {
   private func seal(_ headers: [MessageHeader] = [], topic: String = "channel-requests", offset: Int64 = 5) -> [OutgoingMessage] {
     let message = ReceivedMessage(
       source: TopicPartition(topic: topic, partition: 1), offset: offset, key: nil, value: nil, headers: headers)
-    var random = SystemRandomNumberGenerator()
+    var random = RandomSource()
     var envelope = Envelope(answering: message, stage: .channels, at: Date(timeIntervalSince1970: 0), using: &random)
     let event = RequestEvent(requestID: "r", kind: .resolved, stage: .channels, at: "t")
     return [envelope.seal(event), envelope.seal(event)]
