@@ -13,7 +13,7 @@ public struct StageContext: Sendable {
   var timestamp: String { Timestamp.rfc3339(now()) }
 
   func envelope(_ message: ReceivedMessage, _ stage: StageName, place: String? = nil) -> Envelope {
-    var generator = SystemRandomNumberGenerator()
+    var generator = RandomSource()
     return Envelope(answering: message, place: place, stage: stage, at: now(), using: &generator)
   }
 

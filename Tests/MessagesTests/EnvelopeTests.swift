@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Telemetry
 import Testing
 
 @testable import Messages
@@ -12,7 +13,7 @@ struct EnvelopeTests {
   ) -> [OutgoingMessage] {
     let message = ReceivedMessage(
       source: TopicPartition(topic: topic, partition: 1), offset: offset, key: nil, value: nil, headers: headers)
-    var random = SystemRandomNumberGenerator()
+    var random = RandomSource()
     let time = Date(timeIntervalSince1970: 0)
     let envelope = Envelope(answering: message, place: place, stage: .channels, at: time, using: &random)
     let event = RequestEvent(requestID: "r", kind: .resolved, stage: .channels, at: "t")

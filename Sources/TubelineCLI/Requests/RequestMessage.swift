@@ -8,7 +8,7 @@ import YouTubeAPI
 enum RequestMessage {
   /// `r-` and 16 hexadecimal digits.
   static func newID() -> String {
-    var generator = SystemRandomNumberGenerator()
+    var generator = RandomSource()
     let digits = String(UInt64.random(in: 0 ... .max, using: &generator), radix: 16)
     return "r-" + String(repeating: "0", count: 16 - digits.count) + digits
   }
@@ -16,7 +16,7 @@ enum RequestMessage {
   static func record(_ entry: ReferenceList.Entry, requestID: String, options: RequestOptions, prefix: String) -> ProducerRecord {
     let request = ChannelRequest(
       requestID: requestID, target: .channel(entry.name.text), options: options, key: entry.reference.normalised)
-    var generator = SystemRandomNumberGenerator()
+    var generator = RandomSource()
     return ProducerRecord(
       topic: prefix + ChannelRequest.topic.name, key: Array(request.key.utf8), value: request.bytes,
       headers: [
