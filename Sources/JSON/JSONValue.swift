@@ -1,3 +1,5 @@
+import Glibc
+
 /// A place in a parsed document: cheap to copy, and it keeps the document alive.
 ///
 /// Reading is tolerant by design: a field of another type than asked for reads as `nil`, as if it were absent.
@@ -74,13 +76,13 @@ public struct JSONValue: Sendable {
   /// The member of an object; `nil` when there is none or this is no object. Of doubled keys the first counts.
   public subscript(_ key: StaticString) -> JSONValue? {
     guard tag == Tag.object else { return nil }
-    let wanted = UnsafeBufferPointer(start: key.utf8Start, count: key.utf8CodeUnitCount)
-    return member { $0.count == wanted.count && $0.elementsEqual(wanted) }
+    return member(UnsafeBufferPointer(start: key.utf8Start, count: key.utf8CodeUnitCount))
   }
 
   public subscript(named key: String) -> JSONValue? {
     guard tag == Tag.object else { return nil }
-    return member { $0.elementsEqual(key.utf8) }
+    var key = key
+    return key.withUTF8 { member($0) }
   }
 
   /// The elements of an array; empty for anything else.
@@ -89,31 +91,43 @@ public struct JSONValue: Sendable {
   /// The members of an object; empty for anything else.
   public var members: JSONMembers { JSONMembers(of: self) }
 
+  var utf8: UnsafeBufferPointer<UInt8> { Self.utf8(document.strings + payload) }
+
   // The string buffer holds each string as a 32-bit length, its bytes, and a NUL.
-  var utf8: UnsafeBufferPointer<UInt8> {
-    let start = document.strings + payload
+  private static func utf8(_ start: UnsafePointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
     let length = UnsafeRawPointer(start).loadUnaligned(as: UInt32.self)
     return UnsafeBufferPointer(start: start + 4, count: Int(length))
   }
 
   /// The index behind this value on the tape.
-  var next: Int {
-    switch tag {
-    case Tag.object, Tag.array: payload & 0xFFFF_FFFF
-    case Tag.int64, Tag.uint64, Tag.double: index + 2
-    default: index + 1
+  var next: Int { Self.next(document.tape, index) }
+
+  private static func next(_ tape: UnsafePointer<UInt64>, _ index: Int) -> Int {
+    let word = tape[index]
+    switch UInt8(truncatingIfNeeded: word >> 56) {
+    case Tag.object, Tag.array: return Int(truncatingIfNeeded: word & 0xFFFF_FFFF)
+    case Tag.int64, Tag.uint64, Tag.double: return index + 2
+    default: return index + 1
     }
   }
 
-  private func member(where matches: (UnsafeBufferPointer<UInt8>) -> Bool) -> JSONValue? {
+  // Walks the tape itself: a JSONValue for each key passed over would be a retain and a release.
+  private func member(_ wanted: UnsafeBufferPointer<UInt8>) -> JSONValue? {
+    let tape = document.tape
+    let strings = document.strings
     let end = next - 1
     var position = index + 1
     while position < end {
-      let value = JSONValue(document: document, index: position + 1)
-      if matches(JSONValue(document: document, index: position).utf8) { return value }
-      position = value.next
+      let key = Self.utf8(strings + Int(truncatingIfNeeded: tape[position] & 0x00FF_FFFF_FFFF_FFFF))
+      if key.count == wanted.count, isEqual(key, wanted) { return JSONValue(document: document, index: position + 1) }
+      position = Self.next(tape, position + 1)
     }
     return nil
+  }
+
+  private func isEqual(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard let left = left.baseAddress, let start = right.baseAddress else { return right.isEmpty }
+    return memcmp(left, start, right.count) == 0
   }
 
   enum Tag {

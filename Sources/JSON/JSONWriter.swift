@@ -172,15 +172,38 @@ public struct JSONWriter {
   // Runs without special characters are copied whole: most strings are one run.
   private mutating func append(escaping utf8: UnsafeBufferPointer<UInt8>) {
     var start = 0
-    for position in utf8.indices {
-      let byte = utf8[position]
-      guard byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") else { continue }
-      bytes.append(contentsOf: UnsafeBufferPointer(rebasing: utf8[start..<position]))
-      append(escape: byte)
-      start = position + 1
+    while start < utf8.count {
+      let end = Self.firstSpecial(utf8, from: start)
+      bytes.append(contentsOf: UnsafeBufferPointer(rebasing: utf8[start..<end]))
+      guard end < utf8.count else { return }
+      append(escape: utf8[end])
+      start = end + 1
     }
-    bytes.append(contentsOf: UnsafeBufferPointer(rebasing: utf8[start...]))
   }
+
+  /// The first byte that must be escaped, eight bytes at a time: a control character, a quotation mark or a backslash.
+  private static func firstSpecial(_ utf8: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
+    var position = start
+    let raw = UnsafeRawBufferPointer(utf8)
+    while position + 8 <= utf8.count {
+      let word = raw.loadUnaligned(fromByteOffset: position, as: UInt64.self)
+      if hasByte(word, below: 0x20) || hasZero(word ^ (0x22 * ones)) || hasZero(word ^ (0x5C * ones)) { break }
+      position += 8
+    }
+    while position < utf8.count {
+      let byte = utf8[position]
+      if byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { return position }
+      position += 1
+    }
+    return position
+  }
+
+  private static let ones: UInt64 = 0x0101_0101_0101_0101
+
+  private static func hasZero(_ word: UInt64) -> Bool { (word &- ones) & ~word & (0x80 &* ones) != 0 }
+
+  // Exact for limits up to 0x80: the highest bit of a byte is set by the subtraction only when the byte is smaller.
+  private static func hasByte(_ word: UInt64, below limit: UInt64) -> Bool { (word &- (limit &* ones)) & ~word & (0x80 &* ones) != 0 }
 
   private mutating func append(escape byte: UInt8) {
     bytes.append(UInt8(ascii: "\\"))

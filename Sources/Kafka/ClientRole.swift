@@ -22,7 +22,9 @@ enum ClientRole: Sendable {
       ]
     case .producer, .transactionalProducer:
       [
-        "enable.idempotence": "true", "compression.type": "zstd", "linger.ms": "5", "message.max.bytes": "2000000",
+        // Level 1: a tenth larger than the default level, for a fraction of its time.
+        "enable.idempotence": "true", "compression.type": "zstd", "compression.level": "1", "linger.ms": "5",
+        "message.max.bytes": "2000000",
         "queue.buffering.max.messages": "100000", "queue.buffering.max.kbytes": "65536", "socket.nagle.disable": "true",
       ]
     case .admin: ["socket.nagle.disable": "true"]

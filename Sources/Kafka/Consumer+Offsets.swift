@@ -1,7 +1,9 @@
 extension Consumer {
-  /// Commits the next offset to read of each partition; returns when the coordinator has stored them.
-  public func commit(_ offsets: [TopicPartition: Int64]) async throws {
-    if !offsets.isEmpty { try await handle.commit(offsets) }
+  /// Commits the next offset to read of each partition; returns when the coordinator has stored them. Passing errors, such as a rebalance
+  /// that is just being settled, are retried until the timeout.
+  public func commit(_ offsets: [TopicPartition: Int64], timeout: Duration = .seconds(5)) async throws {
+    guard !offsets.isEmpty else { return }
+    try await retrying(for: timeout) { [handle] _ in try await handle.commit(offsets) }
   }
 
   /// The group's committed offsets; a partition without one is absent.

@@ -42,19 +42,4 @@ public final class TransactionalProducer: Sendable {
 
   /// Waits that long for what is on its way and frees everything; an open transaction is aborted by the broker.
   public func close(flushTimeout: Duration = .seconds(5)) async { await handle.close(flushTimeout: flushTimeout.milliseconds) }
-
-  // The library resumes a call that timed out when it is made again.
-  private func retrying(for timeout: Duration, _ call: @Sendable (Int32) async throws -> Void) async throws {
-    let clock = ContinuousClock()
-    let deadline = clock.now + timeout
-    var pause = Duration.milliseconds(50)
-    while true {
-      do {
-        return try await call((deadline - clock.now).milliseconds)
-      } catch let error as KafkaError where error.isRetriable && !error.isFatal && !error.isAbortable && clock.now + pause < deadline {
-        try await clock.sleep(for: pause)
-        pause = min(pause * 2, .seconds(1))
-      }
-    }
-  }
 }

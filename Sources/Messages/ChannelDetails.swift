@@ -63,12 +63,14 @@ public struct ChannelDetails: Payload, Equatable {
       thumbnails.write("thumbnails", to: &writer)
       writer.member("thumbnail", thumbnails.preferred)
       writer.member("uploadsPlaylistId", uploadsPlaylistID)
-      writer.member("statistics", object: { writer in
-        writer.member("viewCount", statistics.viewCount)
-        writer.member("subscriberCount", statistics.subscriberCount)
-        writer.member("hiddenSubscriberCount", statistics.hiddenSubscriberCount)
-        writer.member("videoCount", statistics.videoCount)
-      })
+      writer.member(
+        "statistics",
+        object: { writer in
+          writer.member("viewCount", statistics.viewCount)
+          writer.member("subscriberCount", statistics.subscriberCount)
+          writer.member("hiddenSubscriberCount", statistics.hiddenSubscriberCount)
+          writer.member("videoCount", statistics.videoCount)
+        })
       totals.write(to: &writer)
       options.write(to: &writer)
       writer.member("fetchedAt", fetchedAt)

@@ -7,12 +7,19 @@ public struct ChannelRequest: Payload, Equatable {
 
   /// The one form in which the request names its object. `channel` and `url` hold anything a person pastes.
   public enum Target: Sendable, Equatable {
-    case channel(String), id(String), handle(String), username(String), url(String), video(String), playlist(String)
+    case channel(String)
+    case id(String)
+    case handle(String)
+    case username(String)
+    case url(String)
+    case video(String)
+    case playlist(String)
 
     /// The text, whatever its form.
     public var text: String {
       switch self {
-      case .channel(let text), .id(let text), .handle(let text), .username(let text), .url(let text), .video(let text), .playlist(let text): text
+      case .channel(let text), .id(let text), .handle(let text), .username(let text), .url(let text), .video(let text), .playlist(let text):
+        text
       }
     }
 
@@ -74,7 +81,8 @@ public struct ChannelRequest: Payload, Equatable {
     if let text = try fields.string("playlist") { targets.append(.playlist(text)) }
     guard targets.count == 1, let target = targets.first else {
       throw PayloadError(
-        .invalidRequest, "A request needs exactly one of channel, id, handle, username, url, video, playlist; this one has \(targets.count).")
+        .invalidRequest,
+        "A request needs exactly one of channel, id, handle, username, url, video, playlist; this one has \(targets.count).")
     }
     guard !target.text.trimmingSpace().isEmpty else { throw PayloadError(.invalidRequest, "\"\(target.name)\" is empty.") }
     let requestID = try fields.string("requestId")

@@ -33,13 +33,17 @@ public struct PayloadError: Error, Equatable, Sendable {
 
 /// Why a message ended in a dead-letter topic (CONTRACT: error codes).
 public enum DeadLetterCode: String, Sendable, CaseIterable {
-  case emptyMessage, tombstone, invalidUTF8, invalidJSON, invalidRequest, unknownReference, messageTooLarge, attemptsExhausted, invalidMessage
+  case emptyMessage, tombstone, invalidUTF8, invalidJSON, invalidRequest, unknownReference, messageTooLarge, attemptsExhausted,
+    invalidMessage
 }
 
 /// Reads members of a JSON object and names the one that is wrong.
 struct FieldReader {
   let value: JSONValue
   let code: DeadLetterCode
+
+  // What every JSON reader can hold; sums of a few such numbers do not overflow.
+  private static let largestCount = 1 << 53
 
   init(_ value: JSONValue, code: DeadLetterCode, what: String) throws(PayloadError) {
     guard value.kind == .object else { throw PayloadError(code, "\(what) must be a JSON object.") }
@@ -72,7 +76,7 @@ struct FieldReader {
 
   func count(_ key: StaticString, atLeast least: Int = 0) throws(PayloadError) -> Int? {
     guard let member = present(key) else { return nil }
-    guard member.kind == .number, let number = member.int, number >= least else {
+    guard member.kind == .number, let number = member.int, (least...Self.largestCount).contains(number) else {
       throw PayloadError(code, "\"\(key)\" must be a whole number of at least \(least).")
     }
     return number

@@ -67,7 +67,8 @@ public struct PlaylistPage: Payload, Equatable {
     for element in json["items"].map({ Array($0.elements) }) ?? [] { items.append(try Item(json: element)) }
     let cause = try fields.string("truncatedBy")
     self.init(
-      listing: try Listing(reading: fields), pageNumber: try fields.count("pageNumber") ?? 1, totalResults: try fields.count("totalResults"),
+      listing: try Listing(reading: fields), pageNumber: try fields.count("pageNumber") ?? 1,
+      totalResults: try fields.count("totalResults"),
       items: items, last: try fields.bool("last") ?? false, truncatedBy: cause.flatMap(TruncationCause.init))
   }
 }

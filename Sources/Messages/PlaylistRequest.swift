@@ -52,7 +52,8 @@ public struct Listing: Sendable, Equatable {
   public var options: RequestOptions
 
   public init(
-    requestID: String, reference: String? = nil, source: ListingSource, playlistID: String?, channelID: String? = nil, channelTitle: String? = nil,
+    requestID: String, reference: String? = nil, source: ListingSource, playlistID: String?, channelID: String? = nil,
+    channelTitle: String? = nil,
     totals: Totals = Totals(), enrichments: Int = 0, options: RequestOptions = RequestOptions()
   ) {
     self.requestID = requestID

@@ -21,7 +21,8 @@ public struct ReceivedMessage: Sendable {
   public let value: [UInt8]?
   public let headers: [MessageHeader]
 
-  public init(source: TopicPartition, offset: Int64, timestamp: Int64? = nil, key: [UInt8]?, value: [UInt8]?, headers: [MessageHeader] = []) {
+  public init(source: TopicPartition, offset: Int64, timestamp: Int64? = nil, key: [UInt8]?, value: [UInt8]?, headers: [MessageHeader] = [])
+  {
     self.source = source
     self.offset = offset
     self.timestamp = timestamp
@@ -32,7 +33,9 @@ public struct ReceivedMessage: Sendable {
 
   /// Where the message stood before it was retried: the same after any number of retries and redeliveries.
   public var origin: String {
-    if let topic = headers[HeaderName.originTopic], let partition = headers[HeaderName.originPartition], let offset = headers[HeaderName.originOffset] {
+    if let topic = headers[HeaderName.originTopic], let partition = headers[HeaderName.originPartition],
+      let offset = headers[HeaderName.originOffset]
+    {
       return "\(topic)-\(partition)-\(offset)"
     }
     return "\(source.topic)-\(source.partition)-\(offset)"

@@ -72,10 +72,12 @@ public struct RequestEvent: Payload, Equatable {
       totals?.write(to: &writer)
       writer.member("truncatedBy", truncatedBy?.rawValue)
       if let error {
-        writer.member("error", object: { writer in
-          writer.member("code", error.code)
-          writer.member("message", error.message)
-        })
+        writer.member(
+          "error",
+          object: { writer in
+            writer.member("code", error.code)
+            writer.member("message", error.message)
+          })
       }
     }
   }
@@ -83,7 +85,9 @@ public struct RequestEvent: Payload, Equatable {
   public init(json: JSONValue) throws(PayloadError) {
     let fields = try FieldReader(json, code: .invalidMessage, what: "A RequestEvent")
     guard let kind = Kind(rawValue: try fields.required("type")) else { throw PayloadError(.invalidMessage, "\"type\" is unknown.") }
-    guard let stage = StageName(rawValue: try fields.required("stage")) else { throw PayloadError(.invalidMessage, "\"stage\" is unknown.") }
+    guard let stage = StageName(rawValue: try fields.required("stage")) else {
+      throw PayloadError(.invalidMessage, "\"stage\" is unknown.")
+    }
     self.init(requestID: try fields.required("requestId"), kind: kind, stage: stage, at: try fields.string("at") ?? "")
     reference = try fields.string("reference")
     channelID = try fields.string("channelId")
@@ -94,7 +98,7 @@ public struct RequestEvent: Payload, Equatable {
     records = try fields.count("records")
     available = try fields.count("available")
     unavailable = try fields.count("unavailable")
-    totals = json["totals"] == nil ? nil : try Totals.read(fields)
+    totals = try fields.object("totals") == nil ? nil : try Totals.read(fields)
     truncatedBy = try fields.string("truncatedBy").flatMap(TruncationCause.init)
     if let object = try fields.object("error") {
       error = Failure(code: object["code"]?.string ?? "", message: object["message"]?.string ?? "")

@@ -26,16 +26,18 @@ public struct ThumbnailSet: Sendable, Equatable {
   public var preferred: String? { (pictures.first { $0.name == "default" } ?? pictures.first)?.url }
 
   func write(_ key: StaticString, to writer: inout JSONWriter) {
-    writer.member(key, object: { writer in
-      for picture in pictures {
-        writer.key(named: picture.name)
-        writer.object { writer in
-          writer.member("url", picture.url)
-          writer.member("width", picture.width)
-          writer.member("height", picture.height)
+    writer.member(
+      key,
+      object: { writer in
+        for picture in pictures {
+          writer.key(named: picture.name)
+          writer.object { writer in
+            writer.member("url", picture.url)
+            writer.member("width", picture.width)
+            writer.member("height", picture.height)
+          }
         }
-      }
-    })
+      })
   }
 
   init(_ value: JSONValue?) {

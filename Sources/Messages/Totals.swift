@@ -14,11 +14,13 @@ public struct Totals: Sendable, Equatable {
   }
 
   func write(to writer: inout JSONWriter) {
-    writer.member("totals", object: { writer in
-      writer.member("pages", pages)
-      writer.member("items", items)
-      writer.member("units", units)
-    })
+    writer.member(
+      "totals",
+      object: { writer in
+        writer.member("pages", pages)
+        writer.member("items", items)
+        writer.member("units", units)
+      })
   }
 
   static func read(_ fields: FieldReader) throws(PayloadError) -> Totals {

@@ -113,21 +113,25 @@ public struct VideoRecord: Payload, Equatable {
     writer.member("defaultAudioLanguage", defaultAudioLanguage)
     writer.member("liveBroadcastContent", liveBroadcastContent)
     if let liveStreaming {
-      writer.member("liveStreamingDetails", object: { writer in
-        writer.member("scheduledStartTime", liveStreaming.scheduledStartTime)
-        writer.member("scheduledEndTime", liveStreaming.scheduledEndTime)
-        writer.member("actualStartTime", liveStreaming.actualStartTime)
-        writer.member("actualEndTime", liveStreaming.actualEndTime)
-      })
+      writer.member(
+        "liveStreamingDetails",
+        object: { writer in
+          writer.member("scheduledStartTime", liveStreaming.scheduledStartTime)
+          writer.member("scheduledEndTime", liveStreaming.scheduledEndTime)
+          writer.member("actualStartTime", liveStreaming.actualStartTime)
+          writer.member("actualEndTime", liveStreaming.actualEndTime)
+        })
     }
     writer.member("madeForKids", madeForKids)
     writer.member("embeddable", embeddable)
     writer.member("license", license)
     guard !statistics.isEmpty else { return }
-    writer.member("statistics", object: { writer in
-      writer.member("viewCount", statistics.viewCount)
-      writer.member("likeCount", statistics.likeCount)
-      writer.member("commentCount", statistics.commentCount)
-    })
+    writer.member(
+      "statistics",
+      object: { writer in
+        writer.member("viewCount", statistics.viewCount)
+        writer.member("likeCount", statistics.likeCount)
+        writer.member("commentCount", statistics.commentCount)
+      })
   }
 }

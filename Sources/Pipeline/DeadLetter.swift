@@ -7,7 +7,9 @@ public enum DeadLetter {
   private static let longestMessage = 1000
 
   /// The dead letter of a message.
-  public static func letter(_ message: ReceivedMessage, stage: StageName, attempt: Int, because rejection: Rejection, at time: String) -> OutgoingMessage {
+  public static func letter(_ message: ReceivedMessage, stage: StageName, attempt: Int, because rejection: Rejection, at time: String)
+    -> OutgoingMessage
+  {
     var headers = described(message, stage: stage, attempt: attempt, because: rejection)
     headers.removeAll { $0.name == HeaderName.notBefore }
     headers.set(HeaderName.failedAt, time)
@@ -23,7 +25,8 @@ public enum DeadLetter {
     return OutgoingMessage(topic: .retry(stage), key: message.key, value: message.value, headers: headers)
   }
 
-  private static func described(_ message: ReceivedMessage, stage: StageName, attempt: Int, because rejection: Rejection) -> [MessageHeader] {
+  private static func described(_ message: ReceivedMessage, stage: StageName, attempt: Int, because rejection: Rejection) -> [MessageHeader]
+  {
     var headers = message.headers
     headers.set(HeaderName.stage, stage.rawValue)
     headers.set(HeaderName.attempt, String(attempt))

@@ -107,7 +107,8 @@ struct WorkWindow: Sendable {
 
   func isBusy(_ partition: TopicPartition) -> Bool {
     guard let state = partitions[partition] else { return false }
-    return state.inDelivery > 0 || state.tracker.hasFinishedPrefix || running.values.contains { $0.message.source == partition && $0.epoch == state.epoch }
+    return state.inDelivery > 0 || state.tracker.hasFinishedPrefix
+      || running.values.contains { $0.message.source == partition && $0.epoch == state.epoch }
   }
 
   /// The partitions from which messages may be taken, each first in its turn.
@@ -121,11 +122,16 @@ struct WorkWindow: Sendable {
 
   /// How many messages may be taken from the partition now.
   ///
-  /// No partition may fill the whole window, so that one that waits does not keep the others from their turn.
+  /// No partition may fill the whole window, and a part of it stays free for those that hold nothing, so that partitions that wait do
+  /// not keep the others from their turn.
   func room(for partition: TopicPartition) -> Int {
     guard let state = partitions[partition], !state.isRevoked else { return 0 }
+    let left = window - held
+    guard left > 0 else { return 0 }
     let share = max(window / partitions.count, min(window, concurrency * 2))
-    return max(0, min(window - held, share - state.held))
+    let empty = partitions.count { $0.value.held == 0 && !$0.value.isRevoked && $0.key != partition }
+    let kept = min(empty, window / 4)
+    return max(0, min(max(left - kept, state.held == 0 ? 1 : 0), share - state.held))
   }
 
   /// A message came. It waits for its not-before time, at most until `latest`: a header from outside must not hold a partition for ever.

@@ -94,7 +94,8 @@ extension Worker {
       metrics.add(WorkerMetrics.deadLettered, 1, stage.name.rawValue, rejection.code.rawValue)
     }
     handled[index].reductions = reduction
-    handled[index].outputs = Oversize.outputs(reduction: reduction, farewell: stage.farewell(to: message, because: rejection), letter: letter)
+    handled[index].outputs = Oversize.outputs(
+      reduction: reduction, farewell: stage.farewell(to: message, because: rejection), letter: letter)
     logger.error(
       "A result was too large for the broker",
       [

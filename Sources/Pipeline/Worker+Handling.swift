@@ -42,7 +42,9 @@ extension Worker {
     var generator = SystemRandomNumberGenerator()
     let failures = item.failures + 1
     guard let delay = configuration.retry.delay(afterFailures: failures, retryAfter: after, using: &generator) else {
-      giveUp(item, because: Rejection(.attemptsExhausted, "Given up after \(failures) attempts. \(rejection.message)", requestID: rejection.requestID))
+      giveUp(
+        item,
+        because: Rejection(.attemptsExhausted, "Given up after \(failures) attempts. \(rejection.message)", requestID: rejection.requestID))
       return
     }
     let notBefore = now().addingTimeInterval(delay.seconds)

@@ -21,7 +21,8 @@ enum WorkerMetrics {
     metrics.declare(.counter, produced, help: "Messages published and confirmed.", labels: ["stage"])
     metrics.declare(.counter, retried, help: "Messages that will be handled again.", labels: ["stage"])
     metrics.declare(.counter, deadLettered, help: "Messages put into the dead-letter topic.", labels: ["stage", "reason"])
-    metrics.declare(.histogram, handlingSeconds, help: "Time from the start of handling a message to its result, in seconds.", labels: ["stage"])
+    metrics.declare(
+      .histogram, handlingSeconds, help: "Time from the start of handling a message to its result, in seconds.", labels: ["stage"])
     metrics.declare(.counter, gaps, help: "Times that the log no longer had the committed offset.", labels: ["stage"])
     metrics.declare(.counter, sourceErrors, help: "Errors that the Kafka client reported.", labels: ["stage"])
     metrics.declare(.gauge, running, help: "Messages being handled.", labels: ["stage"])

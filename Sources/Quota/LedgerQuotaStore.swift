@@ -45,6 +45,7 @@ public final class LedgerQuotaStore: QuotaStore {
     }
   }
 
+  @discardableResult
   public func set(_ bucket: Bucket, spent: Int) async throws(QuotaStoreError) -> Int {
     try await change { [time, calendar] ledger throws(QuotaStoreError) in
       ledger.set(bucket, spent: spent, now: time.now(), calendar: calendar)

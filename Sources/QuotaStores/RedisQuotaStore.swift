@@ -68,6 +68,7 @@ public final class RedisQuotaStore: QuotaStore {
     return Bucket.allCases.map { ledger.status($0, limit: policy.terms(for: $0).limit, now: now, calendar: calendar) }
   }
 
+  @discardableResult
   public func set(_ bucket: Bucket, spent: Int) async throws(QuotaStoreError) -> Int {
     let answer = try await runInWindow(script.set, bucket, [String(spent), Ledger.randomID()])
     return try answer.int(1)

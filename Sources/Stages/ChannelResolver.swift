@@ -1,19 +1,25 @@
-import Messages
-import YouTubeAPI
+public import Messages
+public import YouTubeAPI
 
 /// Leads a reference to its channel with as few units as its form allows.
-struct ChannelResolver: Sendable {
-  struct Resolution: Sendable {
-    var channel: Channel?
-    var by: ChannelDetails.Resolution
+public struct ChannelResolver: Sendable {
+  public struct Resolution: Sendable {
+    public var channel: Channel?
+    public var by: ChannelDetails.Resolution
     /// What the look-ups cost; a shared look-up of 50 ids counts 1.
-    var units: Int
+    public var units: Int
   }
 
   let client: YouTubeClient
   let batcher: ChannelBatcher
 
-  func resolve(_ reference: Reference, allowSearch: Bool) async throws(APIFailure) -> Resolution {
+  public init(client: YouTubeClient, batcher: ChannelBatcher) {
+    self.client = client
+    self.batcher = batcher
+  }
+
+  /// Nobody there: a resolution without channel. A playlist has none.
+  public func resolve(_ reference: Reference, allowSearch: Bool) async throws(APIFailure) -> Resolution {
     var found: Resolution
     switch reference {
     case .id(let id): found = Resolution(channel: try await batcher.channel(id: id), by: .id, units: 1)

@@ -32,6 +32,10 @@ public struct ChannelsStage: Stage {
     case .video(let id) where request.options.scope == .video:
       return [envelope.seal(page(ofVideo: id, requestID, request))]
     default:
+      // No later stage would end such a request.
+      guard request.options.scope != .video else {
+        throw .reject(Rejection(.invalidRequest, "\"scope\": \"video\" needs a video; this names a channel.", requestID: requestID))
+      }
       return try await resolve(reference, requestID, request, &envelope)
     }
   }
@@ -67,13 +71,15 @@ public struct ChannelsStage: Stage {
   public func farewell(to message: ReceivedMessage, because rejection: Rejection) -> [OutgoingMessage] {
     let request = try? ChannelRequest(value: message.value)
     let requestID = rejection.requestID ?? request?.requestID ?? message.origin
-    // Attempts that are used up are our failure, everything else is the request's.
-    var event = context.event(rejection.code == .attemptsExhausted ? .failed : .rejected, requestID, stage: name)
+    var event = context.event(Self.isOurs(rejection.code) ? .failed : .rejected, requestID, stage: name)
     event.reference = request.map { String($0.target.text.prefix(Self.longestReference)) }
     event.error = RequestEvent.Failure(code: rejection.code.rawValue, message: rejection.message)
     var envelope = context.envelope(message, name)
     return [envelope.seal(event)]
   }
+
+  // Attempts that are used up and results that the broker refuses are our failure, everything else is the request's.
+  private static func isOurs(_ code: DeadLetterCode) -> Bool { code == .attemptsExhausted || code == .messageTooLarge }
 
   // References are at most a URL; a pasted megabyte is not repeated in an event.
   private static let longestReference = 2000
@@ -133,7 +139,8 @@ public struct ChannelsStage: Stage {
   // One video needs no channel: it is a listing of one page with one entry.
   private func page(ofVideo id: String, _ requestID: String, _ request: ChannelRequest) -> PlaylistPage {
     let listing = Listing(
-      requestID: requestID, reference: request.target.text, source: .video, playlistID: nil, totals: Totals(pages: 1, items: 1), enrichments: 1,
+      requestID: requestID, reference: request.target.text, source: .video, playlistID: nil, totals: Totals(pages: 1, items: 1),
+      enrichments: 1,
       options: request.options)
     return PlaylistPage(listing: listing, pageNumber: 1, totalResults: 1, items: [PlaylistPage.Item(videoID: id)], last: true)
   }

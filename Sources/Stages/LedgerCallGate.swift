@@ -43,7 +43,11 @@ public final class LedgerCallGate: CallGate {
       task.cancel()
       throw CancellationError()
     }
-    let result = await withTaskCancellationHandler { await task.value } onCancel: { task.cancel() }
+    let result = await withTaskCancellationHandler {
+      await task.value
+    } onCancel: {
+      task.cancel()
+    }
     waiting.withLock { $0.tasks[ticket] = nil }
     return try result.get()
   }

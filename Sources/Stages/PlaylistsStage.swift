@@ -58,7 +58,9 @@ public struct PlaylistsStage: Stage {
   }
 
   /// A list that is not there: a channel without public uploads has none, and a list may vanish between two pages.
-  private func unanswered(_ request: PlaylistRequest, _ failure: APIFailure, _ envelope: inout Envelope) throws(StageFailure) -> [OutgoingMessage] {
+  private func unanswered(_ request: PlaylistRequest, _ failure: APIFailure, _ envelope: inout Envelope) throws(StageFailure)
+    -> [OutgoingMessage]
+  {
     guard case .notFound(let error) = failure else { throw StageFailure(failure) }
     var listing = request.listing
     listing.totals.units += 1
@@ -74,7 +76,9 @@ public struct PlaylistsStage: Stage {
   public func farewell(to message: ReceivedMessage, because rejection: Rejection) -> [OutgoingMessage] {
     var envelope = context.envelope(message, name)
     let request = message.value.flatMap { try? read($0, message) }
-    guard let requestID = rejection.requestID ?? request?.listing.requestID ?? ChannelRequest.requestID(inUnusable: message.value) else { return [] }
+    guard let requestID = rejection.requestID ?? request?.listing.requestID ?? ChannelRequest.requestID(inUnusable: message.value) else {
+      return []
+    }
     var failed = context.event(.failed, requestID, stage: name)
     failed.reference = request?.listing.reference
     failed.channelID = request?.listing.channelID

@@ -32,10 +32,11 @@ public enum LogFormat: String, Sendable, CaseIterable {
     var line = "\(Timestamp.rfc3339(entry.time)) \(entry.level.rawValue.uppercased()) \(entry.label): \(entry.message)"
     for (key, value) in entry.metadata {
       switch value {
-      case .string(let text): line += " \(key)=\(text.contains(where: { $0 == " " || $0 == "\"" }) ? quoted(text) : printable(text))"
-      case .int(let number): line += " \(key)=\(number)"
-      case .double(let number): line += " \(key)=\(number)"
-      case .bool(let truth): line += " \(key)=\(truth)"
+      case .string(let text):
+        line += " \(printable(key))=\(text.contains(where: { $0 == " " || $0 == "\"" }) ? quoted(text) : printable(text))"
+      case .int(let number): line += " \(printable(key))=\(number)"
+      case .double(let number): line += " \(printable(key))=\(number)"
+      case .bool(let truth): line += " \(printable(key))=\(truth)"
       }
     }
     return line + "\n"

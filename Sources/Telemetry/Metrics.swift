@@ -75,7 +75,7 @@ public final class Metrics: Sendable {
   }
 
   private static func text(name: String, family: Family) -> String {
-    var text = "# HELP \(name) \(family.help)\n# TYPE \(name) \(family.kind.rawValue)\n"
+    var text = "# HELP \(name) \(escaped(family.help, quotes: false))\n# TYPE \(name) \(family.kind.rawValue)\n"
     for (labels, value) in family.values.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
       text += "\(name)\(braces(family.labels, labels)) \(number(value))\n"
     }
@@ -95,18 +95,21 @@ public final class Metrics: Sendable {
     return "{" + zip(names, values).map { "\($0)=\"\(escaped($1))\"" }.joined(separator: ",") + "}"
   }
 
-  private static func escaped(_ value: String) -> String {
-    value.reduce(into: "") { result, character in
-      switch character {
+  // By scalars, since "\r\n" is one character that is not "\n".
+  private static func escaped(_ value: String, quotes: Bool = true) -> String {
+    value.unicodeScalars.reduce(into: "") { result, scalar in
+      switch scalar {
       case "\\": result += "\\\\"
-      case "\"": result += "\\\""
+      case "\"" where quotes: result += "\\\""
       case "\n": result += "\\n"
-      default: result.append(character)
+      default: result.unicodeScalars.append(scalar)
       }
     }
   }
 
   private static func number(_ value: Double) -> String {
-    Int(exactly: value).map(String.init) ?? "\(value)"
+    if value.isNaN { return "NaN" }
+    if value.isInfinite { return value > 0 ? "+Inf" : "-Inf" }
+    return Int(exactly: value).map(String.init) ?? "\(value)"
   }
 }

@@ -4,10 +4,11 @@ public import FoundationEssentials
 public enum Timestamp {
   /// `2026-11-30T02:49:39.123Z`
   public static func rfc3339(_ date: Date) -> String {
-    let milliseconds = Int((date.timeIntervalSince1970 * 1000).rounded(.down))
-    let (seconds, fraction) = milliseconds.quotientAndRemainder(dividingBy: 1000)
-    guard fraction >= 0, seconds >= 0 else { return "1970-01-01T00:00:00.000Z" }
-    let (days, secondOfDay) = seconds.quotientAndRemainder(dividingBy: 86_400)
+    // To the nearest: a Date keeps seconds since 2001 in binary, and rounding down would lose a millisecond at each reading and writing.
+    let exact = (date.timeIntervalSince1970 * 1000).rounded()
+    let milliseconds = exact > earliest ? Int(min(exact, latest)) : Int(earliest)
+    let (days, millisecondOfDay) = divided(milliseconds, by: 86_400_000)
+    let (secondOfDay, fraction) = divided(millisecondOfDay, by: 1000)
     let (year, month, day) = civil(days)
     var text = [UInt8]()
     text.reserveCapacity(24)
@@ -26,6 +27,15 @@ public enum Timestamp {
     append(fraction, 3, to: &text)
     text.append(UInt8(ascii: "Z"))
     return String(decoding: text, as: UTF8.self)
+  }
+
+  // The years 0 to 9999, in milliseconds: RFC 3339 knows no others.
+  private static let earliest = Double(days(0, 1, 1)) * 86_400_000
+  private static let latest = Double(days(10_000, 1, 1)) * 86_400_000 - 1
+
+  private static func divided(_ value: Int, by divisor: Int) -> (quotient: Int, remainder: Int) {
+    let (quotient, remainder) = value.quotientAndRemainder(dividingBy: divisor)
+    return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
   }
 
   /// Reads RFC 3339 with `Z` or an offset, with or without a fraction; `nil` for anything else.

@@ -38,16 +38,18 @@ struct HealthServer: Sendable {
       writer.member("running", status.running)
       writer.member("held", status.held)
       writer.member("stopped", status.stopReason)
-      writer.member("waitingForQuota", object: { writer in
-        for (bucket, state) in quota.sorted(by: { $0.key.rawValue < $1.key.rawValue }) where state.waiting > 0 {
-          writer.key(named: bucket.rawValue)
-          writer.object { writer in
-            writer.member("messages", state.waiting)
-            writer.member("reason", state.reason?.rawValue)
-            writer.member("until", state.until.map(Timestamp.rfc3339))
+      writer.member(
+        "waitingForQuota",
+        object: { writer in
+          for (bucket, state) in quota.sorted(by: { $0.key.rawValue < $1.key.rawValue }) where state.waiting > 0 {
+            writer.key(named: bucket.rawValue)
+            writer.object { writer in
+              writer.member("messages", state.waiting)
+              writer.member("reason", state.reason?.rawValue)
+              writer.member("until", state.until.map(Timestamp.rfc3339))
+            }
           }
-        }
-      })
+        })
     }
     return .text(String(decoding: writer.bytes, as: UTF8.self) + "\n", status: isReady ? 200 : 503, type: "application/json")
   }

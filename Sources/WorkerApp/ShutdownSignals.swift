@@ -14,7 +14,11 @@ public final class ShutdownSignals: @unchecked Sendable {
       signal(number, SIG_IGN)
       let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
       source.setEventHandler {
-        if count.next() == 1 { onFirst() } else { _exit(128 + number) }
+        switch count.next() {
+        case .first: onFirst()
+        case .sameAgain: break
+        case .second: _exit(128 + number)
+        }
       }
       source.activate()
       return source
@@ -26,10 +30,16 @@ public final class ShutdownSignals: @unchecked Sendable {
 
 private final class SignalCount: @unchecked Sendable {
   // because it is used on the signal queue only
-  private var count = 0
+  private var first: DispatchTime?
 
-  func next() -> Int {
-    count += 1
-    return count
+  enum Meaning { case first, sameAgain, second }
+
+  // timeout(1) signals its child and then the child's whole group: that is one wish, not two.
+  func next() -> Meaning {
+    guard let first else {
+      self.first = .now()
+      return .first
+    }
+    return DispatchTime.now() < first + .milliseconds(300) ? .sameAgain : .second
   }
 }

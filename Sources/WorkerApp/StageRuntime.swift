@@ -1,4 +1,5 @@
 import FoundationEssentials
+import HTTPClient
 import Kafka
 import Messages
 import Pipeline
@@ -30,10 +31,10 @@ final class StageRuntime: Sendable {
       store: quotaStore, policy: configuration.quotaPolicy, onDataLoss: configuration.onDataLoss, logger: logger.labelled("quota"),
       observer: QuotaMetrics.observer(metrics))
     callGate = LedgerCallGate(quotaGate)
-    var limits = URLSessionTransport.Limits()
+    var limits = CurlTransport.Limits()
     limits.connectionsPerHost = configuration.worker.concurrency
     let client = YouTubeClient(
-      configuration: configuration.api, transport: URLSessionTransport(limits: limits), gate: callGate,
+      configuration: configuration.api, transport: CurlTransport(limits: limits), gate: callGate,
       retry: BackoffRetry(), logger: logger.labelled("youtube-api"), observer: MetricsCallObserver(metrics: metrics))
     let member = try Self.member(configuration, stage, logger)
     delivery = try Self.delivery(configuration, stage, member, logger)
@@ -90,7 +91,8 @@ final class StageRuntime: Sendable {
     let row = StageOrder.row(stage)
     let topics = (row?.inputs ?? []) + (row?.retriesInPlace == false ? [.retry(stage)] : [])
     return try KafkaMember(
-      configuration: configuration.kafka, group: configuration.topicPrefix + stage.group, topics: topics.map { configuration.topicPrefix + $0.name },
+      configuration: configuration.kafka, group: configuration.topicPrefix + stage.group,
+      topics: topics.map { configuration.topicPrefix + $0.name },
       instanceID: configuration.workerID.map { "\(stage.group)-\($0)" }, clientID: clientID(configuration, stage),
       commitInterval: configuration.commitInterval, logger: logger.labelled("kafka"))
   }
@@ -108,7 +110,8 @@ final class StageRuntime: Sendable {
       // Without a name of its own a worker's id is new each time; the group's metadata still fences it.
       let name = configuration.workerID ?? UUID().uuidString.lowercased()
       let producer = try TransactionalProducer(
-        configuration: configuration.kafka, transactionalID: "\(configuration.topicPrefix)\(stage.group)-\(name)", clientID: clientID, logger: logger)
+        configuration: configuration.kafka, transactionalID: "\(configuration.topicPrefix)\(stage.group)-\(name)", clientID: clientID,
+        logger: logger)
       return ExactlyOnceDelivery(producer: producer, member: member, prefix: configuration.topicPrefix, logger: logger)
     }
   }

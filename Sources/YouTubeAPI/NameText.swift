@@ -1,5 +1,3 @@
-import Foundation
-
 /// Handles, user names and custom names: letters and digits of any script, and a few marks between them.
 enum NameText {
   static let limit = 100
@@ -15,11 +13,8 @@ enum NameText {
     text.unicodeScalars.count <= limit && text.unicodeScalars.contains { $0.properties.isAlphabetic || $0.properties.numericType != nil }
   }
 
-  /// For comparing: composed characters, lower case.
-  static func folded(_ text: String) -> String {
-    if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.lowercased() }
-    return text.lowercased().precomposedStringWithCanonicalMapping
-  }
+  /// For comparing: handles ignore case. (Swift's own comparison ignores how a character is composed.)
+  static func folded(_ text: String) -> String { text.lowercased() }
 
   private static func isPlausible(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar {

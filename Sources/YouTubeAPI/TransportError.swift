@@ -1,7 +1,8 @@
 /// No complete answer came.
 public struct TransportError: Error, Sendable, Equatable, CustomStringConvertible {
   public enum Kind: String, Sendable, CaseIterable {
-    case invalidURL, nameResolution, connectionRefused, connectionLost, timedOut, bodyTooLarge, malformedResponse, cancelled, other
+    case invalidURL, nameResolution, connectionRefused, connectTimedOut, notConnected
+    case connectionLost, timedOut, bodyTooLarge, malformedResponse, cancelled, other
   }
 
   public let kind: Kind
@@ -15,7 +16,7 @@ public struct TransportError: Error, Sendable, Equatable, CustomStringConvertibl
   /// The request certainly did not reach the API, so it cannot have been counted against the quota.
   public var isCertainlyUnsent: Bool {
     switch kind {
-    case .invalidURL, .nameResolution, .connectionRefused: true
+    case .invalidURL, .nameResolution, .connectionRefused, .connectTimedOut, .notConnected: true
     case .connectionLost, .timedOut, .bodyTooLarge, .malformedResponse, .cancelled, .other: false
     }
   }

@@ -28,7 +28,7 @@ func serve(_ configuration: StubConfiguration) async -> Int32 {
   let stub: YouTubeStub
   do { stub = try YouTubeStub(configuration) } catch {
     complain("\(error)")
-    return 1
+    return error is RecordingsError ? 2 : 1
   }
   print(stub.address)
   fflush(nil)

@@ -1,4 +1,5 @@
 import Kafka
+import Telemetry
 import Testing
 
 /// Tests that join groups; on the mock cluster each rebalance takes 3 to 5 s.
@@ -66,6 +67,42 @@ struct ConsumerGroupTests {
     try await member.consumer.unassign([partition])
     #expect(await member.assigned() == [partition])
     await member.consumer.close()
+  }
+
+  @Test(arguments: [false, true])
+  func closingAnswersWhatTheOwnerLeftOpen(afterLoss: Bool) async throws {
+    let cluster = try TestCluster.mock(properties: ["session.timeout.ms": "6000", "heartbeat.interval.ms": "500"])
+    let topic = try await cluster.createTopic("open")
+    let member = try cluster.consumer()
+    try member.consumer.subscribe([topic])
+    let partitions = await member.assigned() ?? []
+    if afterLoss {
+      try await member.consumer.assign([partitions[0]: .beginning])
+      try cluster.mock?.pushErrors(apiKey: 12, [25])
+      let isLost = await member.event { if case .lost = $0 { true } else { nil } }
+      #expect(isLost == true)
+    }
+    await member.consumer.close()
+  }
+
+  // Here librdkafka 2.0.2 aborts the process when the client is destroyed.
+  @Test func closingBetweenJoiningAndTheFirstAssignmentIsHarmless() async throws {
+    let cluster = try TestCluster.mock(properties: ["debug": "cgrp"])
+    let topic = try await cluster.createTopic("joining")
+    let (joins, joined) = AsyncStream.makeStream(of: Void.self)
+    let mock = cluster.mock
+    let logger = Logger(label: "test", level: .debug) { entry in
+      let text = "\(entry.metadata)"
+      guard text.contains("JOINGROUP"), text.contains("JoinGroup response") else { return }
+      try? mock?.setRoundTripTime(.seconds(1))
+      joined.yield()
+    }
+    let consumer = try Consumer(
+      configuration: cluster.configuration, groupID: cluster.name("g"), clientID: "test", logger: logger, wake: {})
+    try consumer.subscribe([topic])
+    for await _ in joins { break }
+    await consumer.close()
+    #expect(consumer.poll().isEmpty)
   }
 
   @Test func anEagerAssignorOfTheUserWorksToo() async throws {

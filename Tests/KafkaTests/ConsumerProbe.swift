@@ -5,6 +5,7 @@ import Telemetry
 /// A consumer that is polled at each wake-up, and whose events and records tests can wait for.
 final class ConsumerProbe: Sendable {
   let consumer: Consumer
+  private let wake: AsyncStream<Void>.Continuation
   private let state = Mutex(State())
 
   private struct State {
@@ -15,6 +16,7 @@ final class ConsumerProbe: Sendable {
 
   init(configuration: KafkaConfiguration, groupID: String, instanceID: String? = nil) throws {
     let (wakes, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    self.wake = wake
     consumer = try Consumer(
       configuration: configuration, groupID: groupID, instanceID: instanceID, clientID: "test", logger: .silent,
       wake: { wake.yield() })
@@ -22,6 +24,8 @@ final class ConsumerProbe: Sendable {
       for await _ in wakes { self?.poll() }
     }
   }
+
+  deinit { wake.finish() }
 
   private func poll() {
     let new = consumer.poll()

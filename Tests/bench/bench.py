@@ -181,7 +181,7 @@ def ledgers(bench):
         stores["Redis"] = f"unix://{socket}"
     for name, store in stores.items():
         answer = subprocess.run([hammer, *HAMMER, "--store", store], check=True, capture_output=True, text=True, timeout=120).stdout
-        print(f"ledger on {name:<12}{json.loads(answer)['reservationsPerSecond']:>9,.0f} reservations per second, one process")
+        print(f"ledger on {name:<12}{json.loads(answer)['perSecond']:>9,.0f} reservations per second, one process")
 
 
 HAMMER = ["--seconds", "3", "--limit", "50000000"]

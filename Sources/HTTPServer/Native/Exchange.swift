@@ -152,7 +152,8 @@ final class Exchange: @unchecked Sendable {
         state.stream = source
         return state.isInterrupted
       }
-      if isInterrupted { interrupt() }
+      // Stopping asks who is endless after saying so, and here it is the other way round: one of the two sees the other.
+      if isInterrupted || context.isStopping { interrupt() }
       return ResponseWriter.queue(response, source: source, size: tl_mhd_size_unknown(), on: connection)
     }
   }
@@ -162,6 +163,7 @@ final class Exchange: @unchecked Sendable {
     guard suspend(endless: true) else { return .NO }
     let watch = PeerWatch(descriptor: tl_mhd_connection_fd(connection), limit: context.limits.hang) { [weak self] in self?.interrupt() }
     shared.withLock { $0.watch = watch }
+    if context.isStopping { interrupt() }
     return .YES
   }
 }

@@ -9,9 +9,9 @@ final class AdminHandle: Sendable {
     client = try ClientHandle(role: .admin, configuration: configuration, clientID: clientID, events: 0, logger: logger, wake: {})
   }
 
-  deinit { client.abandon { _ in } }
+  deinit { client.abandon { _ in .destroyed } }
 
-  func close() async { await client.shutDown { _ in } }
+  func close() async { await client.shutDown { _ in .destroyed } }
 
   /// Sends one request and reads its answer. The library bounds the wait by `timeout` (milliseconds).
   func request<R: Sendable>(

@@ -1,4 +1,5 @@
 import CLibrdkafka
+import Synchronization
 import Telemetry
 
 /// What callbacks of a client may reach; alive from before its creation until after its destruction.
@@ -6,6 +7,8 @@ final class CallbackContext: Sendable {
   let logger: Logger
   let clientID: String
   let wake: @Sendable () -> Void
+  /// A client that must be left behind says nothing more.
+  let isSilenced = Atomic(false)
 
   init(logger: Logger, clientID: String, wake: @escaping @Sendable () -> Void) {
     self.logger = logger
@@ -18,6 +21,7 @@ final class CallbackContext: Sendable {
 func forwardLog(_ client: OpaquePointer?, _ level: Int32, _ facility: UnsafePointer<CChar>?, _ text: UnsafePointer<CChar>?) {
   guard let client, let opaque = rd_kafka_opaque(client) else { return }
   let context = Unmanaged<CallbackContext>.fromOpaque(opaque).takeUnretainedValue()
+  if context.isSilenced.load(ordering: .relaxed) { return }
   context.logger.log(logLevel(level), "librdkafka") {
     [
       "kafka.client": .string(context.clientID), "kafka.facility": .string(facility.map { String(cString: $0) } ?? ""),

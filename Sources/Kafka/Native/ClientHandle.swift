@@ -55,9 +55,12 @@ final class ClientHandle: @unchecked Sendable {
     }
   }
 
+  /// What becomes of the client at the end.
+  enum Ending { case destroyed, leftBehind }
+
   /// Refuses new borrowers, waits for the present ones, lets `prepare` release what hangs on the client, destroys it. Later calls only
   /// wait for the first one.
-  func shutDown(_ prepare: @escaping @Sendable (OpaquePointer) -> Void) async {
+  func shutDown(_ prepare: @escaping @Sendable (OpaquePointer) -> Ending) async {
     await withCheckedContinuation { continuation in
       blocking.async {
         self.destroy(prepare)
@@ -67,20 +70,23 @@ final class ClientHandle: @unchecked Sendable {
   }
 
   /// As `shutDown`, without waiting: for a deinit.
-  func abandon(_ prepare: @escaping @Sendable (OpaquePointer) -> Void) {
+  func abandon(_ prepare: @escaping @Sendable (OpaquePointer) -> Ending) {
     blocking.async { self.destroy(prepare) }
   }
 
-  private func destroy(_ prepare: (OpaquePointer) -> Void) {
+  private func destroy(_ prepare: (OpaquePointer) -> Ending) {
     let (isFirst, isUsed) = uses.withLock { uses in
       defer { uses.isClosed = true }
       return (!uses.isClosed, uses.count > 0)
     }
     guard isFirst else { return }
     if isUsed { unused.wait() }
-    prepare(pointer)
-    rd_kafka_destroy(pointer)
-    context.release()
+    switch prepare(pointer) {
+    case .destroyed:
+      rd_kafka_destroy(pointer)
+      context.release()
+    case .leftBehind: context._withUnsafeGuaranteedRef { $0.isSilenced.store(true, ordering: .relaxed) }
+    }
   }
 
   /// The wake-up of a queue goes to this client's context.

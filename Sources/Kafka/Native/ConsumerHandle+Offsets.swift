@@ -53,14 +53,16 @@ extension ConsumerHandle {
     }
   }
 
-  /// A partition that stands still, because its position was out of range, cannot seek: it is assigned anew.
+  /// A partition that stands still, because its position was out of range, cannot seek: it is assigned anew, but not during a rebalance,
+  /// which would take that for its answer.
   func seek(_ partition: TopicPartition, to offset: Int64, timeout: Int32) async throws {
-    try await client.perform { pointer in
+    try await client.perform { [resources] pointer in
       let list = PartitionList([partition: offset])
       try list.withPointer { try KafkaError.check(consuming: rd_kafka_seek_partitions(pointer, $0, timeout)) }
       do {
         try list.checkEach()
-      } catch let error as KafkaError where error.code == RD_KAFKA_RESP_ERR__STATE.rawValue && !Self.isEager(pointer) {
+      } catch let error as KafkaError where error.code == RD_KAFKA_RESP_ERR__STATE.rawValue {
+        if Self.isEager(pointer) || resources.unanswered.withLock({ $0 != nil }) { throw error }
         let list = PartitionList([partition: offset])
         try list.withPointer { list in
           try KafkaError.check(consuming: rd_kafka_incremental_unassign(pointer, list))

@@ -5,17 +5,24 @@ import Telemetry
 /// A member of a consumer group with one queue per assigned partition.
 final class ConsumerHandle: Sendable {
   let client: ClientHandle
-  private let resources: Resources
+  let resources: Resources
 
   /// What must be released before the client is destroyed.
-  private final class Resources: Sendable {
+  final class Resources: Sendable {
     let main: Mutex<QueueHandle?>
     let partitions = Mutex<[TopicPartition: PartitionQueue]>([:])
     /// Errors that came up while records were taken, until the next poll.
     let pending = Mutex<[ConsumerEvent]>([])
+    let membership = Atomic(Membership.none)
+    /// The rebalance that the owner has been told of and has not answered.
+    let unanswered = Mutex<Rebalance?>(nil)
 
     init(main: QueueHandle?) { self.main = Mutex(main) }
   }
+
+  enum Membership: UInt8, AtomicRepresentable { case none, joining, assigned }
+
+  enum Rebalance { case assignment, revocation }
 
   init(
     groupID: String, instanceID: String?, configuration: KafkaConfiguration, clientID: String, logger: Logger,
@@ -37,7 +44,10 @@ final class ConsumerHandle: Sendable {
 
   func subscribe(_ topics: [String]) throws {
     let list = PartitionList(topics.map { TopicPartition(topic: $0, partition: -1) })
-    try client.withPointer { pointer in try list.withPointer { try KafkaError.check(rd_kafka_subscribe(pointer, $0)) } }
+    try client.withPointer { pointer in
+      _ = resources.membership.compareExchange(expected: .none, desired: .joining, ordering: .relaxed)
+      try list.withPointer { try KafkaError.check(rd_kafka_subscribe(pointer, $0)) }
+    }
   }
 
   /// Drains the member's queue; this is what keeps the membership alive.
@@ -93,6 +103,7 @@ final class ConsumerHandle: Sendable {
       }
       do {
         try list.withPointer { try Self.answer(pointer, assigning: $0) }
+        resources.unanswered.withLock { $0 = nil }
       } catch {
         resources.partitions.withLock { queues in
           for partition in positions.keys where !known.contains(partition) { queues[partition] = nil }
@@ -105,6 +116,7 @@ final class ConsumerHandle: Sendable {
   func unassign(_ partitions: [TopicPartition]) async throws {
     try await client.perform { [resources] pointer in
       try PartitionList(partitions).withPointer { try Self.answer(pointer, unassigning: $0) }
+      resources.unanswered.withLock { $0 = nil }
       let removed = resources.partitions.withLock { queues in partitions.compactMap { queues.removeValue(forKey: $0) } }
       for queue in removed { queue.discard() }
     }
@@ -141,12 +153,13 @@ extension ConsumerHandle {
     let partitions = PartitionList.partitions(rd_kafka_event_topic_partition_list(event)).sorted()
     switch rd_kafka_event_error(event) {
     case RD_KAFKA_RESP_ERR__ASSIGN_PARTITIONS:
+      resources.membership.store(.assigned, ordering: .relaxed)
       // Every rebalance wants an answer, and for no partitions there is nothing to decide.
-      if partitions.isEmpty { try? PartitionList([]).withPointer { try Self.answer(client, assigning: $0) } }
+      if partitions.isEmpty { Self.answer(client, .assignment) } else { resources.unanswered.withLock { $0 = .assignment } }
       return .assigned(partitions)
     case RD_KAFKA_RESP_ERR__REVOKE_PARTITIONS:
       let isLost = rd_kafka_assignment_lost(client) != 0
-      if partitions.isEmpty { try? PartitionList([]).withPointer { try Self.answer(client, unassigning: $0) } }
+      if partitions.isEmpty { Self.answer(client, .revocation) } else { resources.unanswered.withLock { $0 = .revocation } }
       return isLost ? .lost(partitions) : .revoked(partitions)
     case let code:
       // The library expects the assignment to be synchronised after a failed rebalance.
@@ -208,11 +221,23 @@ extension ConsumerHandle {
     }
   }
 
+  // An error here means that the library has moved on by itself.
+  private static func answer(_ client: OpaquePointer, _ rebalance: Rebalance) {
+    PartitionList([TopicPartition]()).withPointer { none in
+      switch rebalance {
+      case .assignment: try? answer(client, assigning: none)
+      case .revocation: try? answer(client, unassigning: none)
+      }
+    }
+  }
+
   /// Leaves the group, answering the last revocation, and releases every queue.
-  private static func leave(_ resources: Resources) -> @Sendable (OpaquePointer) -> Void {
+  private static func leave(_ resources: Resources) -> @Sendable (OpaquePointer) -> ClientHandle.Ending {
     { client in
       resources.partitions.withLock { $0 = [:] }
-      guard let main = resources.main.withLock({ $0 }) else { return }
+      // The library would wait for ever for an answer that the owner no longer gives.
+      if let rebalance = resources.unanswered.withLock({ $0 }) { answer(client, rebalance) }
+      guard let main = resources.main.withLock({ $0 }) else { return .destroyed }
       if KafkaError(consuming: main.withPointer({ rd_kafka_consumer_close_queue(client, $0) })) == nil {
         while rd_kafka_consumer_closed(client) == 0 {
           _ = main.withNextEvent(timeout: 100) { event in
@@ -225,6 +250,11 @@ extension ConsumerHandle {
         }
       }
       resources.main.withLock { $0 = nil }
+      return resources.membership.load(ordering: .relaxed) == Membership.joining && abortsUnassigned ? .leftBehind : .destroyed
     }
   }
 }
+
+// Before 2.3.0, destroying a member that has joined but was never given an assignment fails an assertion of the sticky assignor and
+// aborts the process (https://github.com/confluentinc/librdkafka/issues/4312): such a client has left its group and stays behind, idle.
+private let abortsUnassigned = rd_kafka_version() < 0x0203_0000

@@ -21,7 +21,7 @@ final class MockClusterHandle: @unchecked Sendable {
         return cluster
       }
     } catch {
-      client.abandon { _ in }
+      client.abandon { _ in .destroyed }
       throw error
     }
     bootstrapServers = String(cString: rd_kafka_mock_cluster_bootstraps(cluster))
@@ -36,8 +36,11 @@ final class MockClusterHandle: @unchecked Sendable {
     let cluster: OpaquePointer
   }
 
-  private static func release(_ owned: OwnedCluster) -> @Sendable (OpaquePointer) -> Void {
-    { _ in rd_kafka_mock_cluster_destroy(owned.cluster) }
+  private static func release(_ owned: OwnedCluster) -> @Sendable (OpaquePointer) -> ClientHandle.Ending {
+    { _ in
+      rd_kafka_mock_cluster_destroy(owned.cluster)
+      return .destroyed
+    }
   }
 
   func createTopic(_ name: String, partitions: Int, replicationFactor: Int) throws {

@@ -94,7 +94,9 @@ final class ProducerHandle: Sendable {
   }
 
   /// Gives what is on its way a last chance, fails the rest, so that no sender waits for ever, and releases all that hangs on the client.
-  private static func release(_ reports: DeliveryReports, _ topics: Topics, flushTimeout: Int32) -> @Sendable (OpaquePointer) -> Void {
+  private static func release(_ reports: DeliveryReports, _ topics: Topics, flushTimeout: Int32)
+    -> @Sendable (OpaquePointer) -> ClientHandle.Ending
+  {
     { client in
       if rd_kafka_flush(client, flushTimeout) != RD_KAFKA_RESP_ERR_NO_ERROR {
         rd_kafka_purge(client, RD_KAFKA_PURGE_F_QUEUE | RD_KAFKA_PURGE_F_INFLIGHT)
@@ -102,6 +104,7 @@ final class ProducerHandle: Sendable {
       }
       topics.known.withLock { $0 = [:] }
       reports.detach()
+      return .destroyed
     }
   }
 }

@@ -19,14 +19,16 @@ struct CommandSpecification: Sendable {
   var operands = ""
   var options: [OptionSpecification] = []
   var settings: [Setting] = []
+  /// Whether `--kafka-…` flags are taken although KAFKA_BOOTSTRAP_SERVERS is no setting of the command.
+  var takesKafkaProperties = false
   var examples: [Example] = []
   /// Paragraphs below the options.
   var notes: [String] = []
 
   var parser: ArgumentParser {
-    let takesKafka = settings.contains(.kafkaServers)
+    let takesKafka = takesKafkaProperties || settings.contains(.kafkaServers)
     var flags = Dictionary(uniqueKeysWithValues: settings.filter { !$0.isSecret || $0 == .quotaStore }.map { ($0.flag, $0.variable) })
-    if takesKafka && !options.contains(where: { $0.name == "--bootstrap-servers" }) {
+    if settings.contains(.kafkaServers) && !options.contains(where: { $0.name == "--bootstrap-servers" }) {
       flags["--bootstrap-servers"] = Setting.kafkaServers.variable
     }
     return ArgumentParser(options: options, settingFlags: flags, takesKafkaProperties: takesKafka)
@@ -41,7 +43,7 @@ struct CommandSpecification: Sendable {
     if !settings.isEmpty {
       text += "\nSettings (environment variables, and flags of the same name):\n"
       text += Self.list(settings.map { ("\($0.variable)", "\($0.meaning) Default: \($0.defaultText.isEmpty ? "none" : $0.defaultText).") })
-      if settings.contains(.kafkaServers) {
+      if takesKafkaProperties || settings.contains(.kafkaServers) {
         text += Self.list([("KAFKA_<PROPERTY>", "Any property of librdkafka: KAFKA_SECURITY_PROTOCOL sets security.protocol.")])
       }
     }

@@ -70,7 +70,8 @@ enum PublishCommand: Command {
     }
   }
 
-  private static func send(_ records: [ProducerRecord], ids: [String], _ producer: Producer, _ invocation: Invocation) async throws -> Bool {
+  private static func send(_ records: [ProducerRecord], ids: [String], _ producer: Producer, _ invocation: Invocation) async throws -> Bool
+  {
     var failed: Set<Int> = []
     do throws(ProduceError) { try await producer.send(records) } catch {
       failed = Set(error.failures.map(\.index))

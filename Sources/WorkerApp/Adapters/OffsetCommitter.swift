@@ -8,6 +8,9 @@ actor OffsetCommitter {
   private let commit: @Sendable ([TopicPartition: Int64]) async throws -> Void
   private var pending: [TopicPartition: Int64] = [:]
   private var timer: Task<Void, Never>?
+  /// How often each partition was given up.
+  private var farewells: [TopicPartition: Int] = [:]
+  private var failures = 0
 
   init(interval: Duration, logger: Logger, commit: @escaping @Sendable ([TopicPartition: Int64]) async throws -> Void) {
     self.interval = interval
@@ -18,8 +21,10 @@ actor OffsetCommitter {
   func note(_ offsets: [TopicPartition: Int64]) {
     pending.merge(offsets) { _, newer in newer }
     guard timer == nil else { return }
-    timer = Task { [interval] in
-      guard (try? await Task.sleep(for: interval)) != nil else { return }
+    // Commits fail while a group rebalances, and asking often makes some coordinators begin anew.
+    let pause = failures == 0 ? interval : max(interval, min(.milliseconds(250 << min(failures, 4)), .seconds(2)))
+    timer = Task {
+      guard (try? await Task.sleep(for: pause)) != nil else { return }
       await self.timerFired()
     }
   }
@@ -37,16 +42,25 @@ actor OffsetCommitter {
   func commitNow() async throws {
     guard !pending.isEmpty else { return }
     let offsets = pending
+    let before = farewells
     pending = [:]
-    do { try await commit(offsets) } catch {
-      pending.merge(offsets) { newer, _ in newer }
+    do {
+      try await commit(offsets)
+      failures = 0
+    } catch {
+      failures += 1
+      // What was given up meanwhile belongs to others: to commit it again and again would keep the group from settling.
+      pending.merge(offsets.filter { farewells[$0.key] == before[$0.key] }) { newer, _ in newer }
       throw error
     }
   }
 
   /// Partitions that belong to others: a late commit would set them back.
   func forget(_ partitions: [TopicPartition]) {
-    for partition in partitions { pending[partition] = nil }
+    for partition in partitions {
+      pending[partition] = nil
+      farewells[partition, default: 0] += 1
+    }
   }
 
   func stop() {

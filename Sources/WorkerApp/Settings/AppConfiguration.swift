@@ -12,8 +12,6 @@ public struct AppConfiguration: Sendable {
     case atLeastOnce = "at-least-once"
   }
 
-  
-
   public var kafka: KafkaConfiguration
   public var topicPrefix: String
   public var api: ClientConfiguration

@@ -20,11 +20,15 @@ public struct Setting: Sendable, Hashable {
 }
 
 extension Setting {
-  public static let kafkaServers = Setting("KAFKA_BOOTSTRAP_SERVERS", default: "localhost:9092", unit: "host:port,…", "Brokers to begin with.")
+  public static let kafkaServers = Setting(
+    "KAFKA_BOOTSTRAP_SERVERS", default: "localhost:9092", unit: "host:port,…", "Brokers to begin with.")
   public static let topicPrefix = Setting("TOPIC_PREFIX", default: "", unit: "text", "Put before every topic, group and transactional id.")
-  public static let apiURL = Setting("YOUTUBE_API_URL", default: "https://youtube.googleapis.com", unit: "URL", "Where the YouTube Data API is.")
-  public static let apiKey = Setting("YOUTUBE_API_KEY", default: "", unit: "text", "The API key. Never a flag: process lists show flags.", isSecret: true)
-  public static let apiKeyFile = Setting("YOUTUBE_API_KEY_FILE", default: "", unit: "path", "A file that holds the API key, instead of YOUTUBE_API_KEY.")
+  public static let apiURL = Setting(
+    "YOUTUBE_API_URL", default: "https://youtube.googleapis.com", unit: "URL", "Where the YouTube Data API is.")
+  public static let apiKey = Setting(
+    "YOUTUBE_API_KEY", default: "", unit: "text", "The API key. Never a flag: process lists show flags.", isSecret: true)
+  public static let apiKeyFile = Setting(
+    "YOUTUBE_API_KEY_FILE", default: "", unit: "path", "A file that holds the API key, instead of YOUTUBE_API_KEY.")
   public static let apiTimeout = Setting("YOUTUBE_API_TIMEOUT", default: "30s", unit: "duration", "How long one API call may take.")
   public static let apiKeyPlacement = Setting(
     "YOUTUBE_API_KEY_PLACEMENT", default: "header", unit: "header, query", "Whether the key goes into X-Goog-Api-Key or into key=.")
@@ -33,27 +37,34 @@ extension Setting {
     "The ledger that all workers share: redis://[user:password@]host:port/db, or sqlite:///path on one host.", isSecret: true)
   public static let dailyUnits = Setting("QUOTA_DAILY_UNITS", default: "10000", unit: "units", "The project's daily units.")
   public static let dailySearches = Setting("QUOTA_DAILY_SEARCHES", default: "100", unit: "calls", "The project's daily searches.")
-  public static let pacing = Setting("QUOTA_PACING", default: "burst", unit: "burst, even", "Spend as fast as wanted, or evenly over the day.")
+  public static let pacing = Setting(
+    "QUOTA_PACING", default: "burst", unit: "burst, even", "Spend as fast as wanted, or evenly over the day.")
   public static let requestsPerMinute = Setting(
     "QUOTA_REQUESTS_PER_MINUTE", default: "no limit", unit: "calls", "Calls of all workers together in any minute.")
   public static let reserve = Setting("QUOTA_RESERVE", default: "0", unit: "units", "Daily units that this stage leaves to the others.")
   public static let onDataLoss = Setting(
-    "QUOTA_ON_DATA_LOSS", default: "stop", unit: "stop, reset", "What to do when the ledger lost its data: spend nothing, or begin at zero.")
+    "QUOTA_ON_DATA_LOSS", default: "stop", unit: "stop, reset", "What to do when the ledger lost its data: spend nothing, or begin at zero."
+  )
   public static let workerID = Setting(
-    "WORKER_ID", default: "none", unit: "text", "This worker's own name, the same after a restart: static group membership, fencing of its predecessor.")
+    "WORKER_ID", default: "none", unit: "text",
+    "This worker's own name, the same after a restart: static group membership, fencing of its predecessor.")
   public static let concurrency = Setting("WORKER_CONCURRENCY", default: "16", unit: "messages", "Messages handled at the same time.")
   public static let guarantee = Setting(
-    "WORKER_GUARANTEE", default: "exactly-once", unit: "exactly-once, at-least-once", "How outputs and offsets are published; see ARCHITECTURE.md.")
+    "WORKER_GUARANTEE", default: "exactly-once", unit: "exactly-once, at-least-once",
+    "How outputs and offsets are published; see ARCHITECTURE.md.")
   public static let commitInterval = Setting(
     "WORKER_COMMIT_INTERVAL", default: "100ms", unit: "duration", "Shortest time between two transactions, or between two offset commits.")
-  public static let retryAttempts = Setting("RETRY_ATTEMPTS", default: "6", unit: "attempts", "How often a message is handled before it is dead-lettered.")
+  public static let retryAttempts = Setting(
+    "RETRY_ATTEMPTS", default: "6", unit: "attempts", "How often a message is handled before it is dead-lettered.")
   public static let retryDelay = Setting(
     "RETRY_DELAY", default: "5s", unit: "duration", "The delay before the second attempt; each further one is twice as long.")
   public static let retryDelayCap = Setting("RETRY_DELAY_CAP", default: "10m", unit: "duration", "The longest delay between two attempts.")
-  public static let shutdownGrace = Setting("SHUTDOWN_GRACE", default: "25s", unit: "duration", "How long running work may take after SIGTERM.")
+  public static let shutdownGrace = Setting(
+    "SHUTDOWN_GRACE", default: "25s", unit: "duration", "How long running work may take after SIGTERM.")
   public static let httpHost = Setting("HTTP_HOST", default: "127.0.0.1", unit: "address", "Where /healthz, /readyz and /metrics listen.")
   public static let httpPort = Setting("HTTP_PORT", default: "off", unit: "port", "Their port; 0 or unset is off.")
-  public static let logLevel = Setting("LOG_LEVEL", default: "info", unit: "debug, info, notice, warning, error", "The least severe lines that are written.")
+  public static let logLevel = Setting(
+    "LOG_LEVEL", default: "info", unit: "debug, info, notice, warning, error", "The least severe lines that are written.")
   public static let logFormat = Setting(
     "LOG_FORMAT", default: "text in a terminal, json elsewhere", unit: "json, text", "How lines on standard error look.")
 

@@ -20,7 +20,8 @@ public struct Settings: Sendable {
   public func duration(_ setting: Setting, default fallback: Duration, in range: ClosedRange<Duration>) throws(SettingError) -> Duration {
     guard let text = text(setting) else { return fallback }
     guard let value = SettingValue.duration(text), range.contains(value) else {
-      throw SettingError(setting, value: text, allowed: "a duration such as 250ms, 20s, 5m or 1h, from \(range.lowerBound) to \(range.upperBound)")
+      throw SettingError(
+        setting, value: text, allowed: "a duration such as 250ms, 20s, 5m or 1h, from \(range.lowerBound) to \(range.upperBound)")
     }
     return value
   }

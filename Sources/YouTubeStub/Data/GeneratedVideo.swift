@@ -53,7 +53,7 @@ struct GeneratedVideo: Resource {
     case 4: return "PT\(1 + minutes % 11)H\(minutes)M\(seconds)S"
     case 5: return "PT1H"
     case 6: return serial % 5 == 0 ? "PT0S" : "PT2H\(seconds)S"
-    case 7: return serial % 3 == 0 ? "P1DT2H\(minutes)M\(seconds)S" : "PT\(minutes)M\(seconds)S"
+    case 7: return serial % 5 == 0 ? "P1DT2H\(minutes)M\(seconds)S" : "PT\(minutes)M\(seconds)S"
     case 8: return serial % 7 == 0 ? "P3W3DT20H31M21S" : "PT\(minutes)M"
     default: return "PT\(minutes)M\(seconds)S"
     }

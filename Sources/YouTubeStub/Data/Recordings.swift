@@ -98,6 +98,6 @@ final class Recordings: Archive {
 }
 
 /// A folder of recordings that cannot be served.
-struct RecordingsError: Error, CustomStringConvertible {
-  let description: String
+public struct RecordingsError: Error, CustomStringConvertible {
+  public let description: String
 }

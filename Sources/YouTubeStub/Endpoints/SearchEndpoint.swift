@@ -75,6 +75,7 @@ extension APIError {
   static let invalidSearchFilter = APIError(
     400, "invalidSearchFilter", domain: "youtube.search",
     message:
-      "The request contains an invalid combination of search filters and/or restrictions. Note that you must set the type parameter to video if you set a value for the eventType, video* or location parameters.",
+      "The request contains an invalid combination of search filters and/or restrictions. Note that you must set the "
+      + "type parameter to video if you set a value for the eventType, video* or location parameters.",
     location: "parameters.", locationType: "other")
 }

@@ -51,7 +51,8 @@ extension APIError {
 
   static func unknownName(_ name: String) -> APIError {
     let text =
-      "Invalid JSON payload received. Unknown name \"\(name)\": Cannot bind query parameter. Field '\(name)' could not be found in request message."
+      "Invalid JSON payload received. Unknown name \"\(name)\": Cannot bind query parameter. Field '\(name)' could not "
+      + "be found in request message."
     return invalidArgument(text, fields: [("", text)])
   }
 
@@ -93,7 +94,8 @@ extension APIError {
   static let keyMissing = APIError(
     403, "forbidden", domain: "global",
     message:
-      "Method doesn't allow unregistered callers (callers without established identity). Please use API Key or other form of API consumer identity to call this API.",
+      "Method doesn't allow unregistered callers (callers without established identity). Please use API Key or other "
+      + "form of API consumer identity to call this API.",
     code: "PERMISSION_DENIED")
 
   static let keyInvalid = APIError(
@@ -118,7 +120,9 @@ extension APIError {
     return APIError(
       403, "accessNotConfigured", domain: "usageLimits",
       message:
-        "YouTube Data API v3 has not been used in project 000000000000 before or it is disabled. Enable it by visiting \(address) then retry. If you enabled this API recently, wait a few minutes for the action to propagate to our systems and retry.",
+        "YouTube Data API v3 has not been used in project 000000000000 before or it is disabled. Enable it by visiting "
+        + "\(address) then retry. If you enabled this API recently, wait a few minutes for the action to propagate to our "
+        + "systems and retry.",
       code: "PERMISSION_DENIED",
       details: [
         [
@@ -137,7 +141,8 @@ extension APIError {
     APIError(
       429, "rateLimitExceeded", domain: "global",
       message:
-        "Quota exceeded for quota metric 'Search Queries' and limit 'Search Queries per day' of service 'youtube.googleapis.com' for consumer 'project_number:000000000000'.",
+        "Quota exceeded for quota metric 'Search Queries' and limit 'Search Queries per day' of service "
+        + "'youtube.googleapis.com' for consumer 'project_number:000000000000'.",
       code: "RESOURCE_EXHAUSTED",
       details: [
         info(

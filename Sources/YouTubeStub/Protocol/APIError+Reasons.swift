@@ -63,7 +63,8 @@ extension APIError {
   static let shortRateLimit = APIError(
     429, "rateLimitExceeded", domain: "global",
     message:
-      "Quota exceeded for quota metric 'Queries' and limit 'Queries per minute' of service 'youtube.googleapis.com' for consumer 'project_number:000000000000'.",
+      "Quota exceeded for quota metric 'Queries' and limit 'Queries per minute' of service 'youtube.googleapis.com' for "
+      + "consumer 'project_number:000000000000'.",
     code: "RESOURCE_EXHAUSTED",
     details: [
       info(

@@ -104,7 +104,8 @@ struct Method: Sendable {
     ],
     parts: ["id", "snippet"],
     item: """
-      (kind,videoId,channelId,playlistId),snippet(publishedAt,channelId,title,description,\(pictures),channelTitle,liveBroadcastContent,publishTime)
+      (kind,videoId,channelId,playlistId),snippet(publishedAt,channelId,title,description,\(pictures),channelTitle,\
+      liveBroadcastContent,publishTime)
       """)
 
   static let all = [channels, playlistItems, videos, playlists, search]

@@ -1,0 +1,16 @@
+/// Makes a call again while it fails for a passing reason and time is left; the call gets what is left, in milliseconds.
+///
+/// A call of a transaction that timed out is resumed by the library when it is made again.
+func retrying(for timeout: Duration, _ call: @Sendable (Int32) async throws -> Void) async throws {
+  let clock = ContinuousClock()
+  let deadline = clock.now + timeout
+  var pause = Duration.milliseconds(50)
+  while true {
+    do {
+      return try await call((deadline - clock.now).milliseconds)
+    } catch let error as KafkaError where error.isRetriable && !error.isFatal && !error.isAbortable && clock.now + pause < deadline {
+      try await clock.sleep(for: pause)
+      pause = min(pause * 2, .seconds(1))
+    }
+  }
+}

@@ -1,0 +1,160 @@
+import FoundationEssentials
+import Quota
+
+extension QuotaStoreConformance {
+  static let exhaustion: [Case] = [
+    Case("exhaustion stops every store until the reset, and shows the drift") { scene in
+      let grant = try await scene.grant(4)
+      let other = try await scene.environment.makeStore()
+      try await other.exhaust(.default, day: grant.day, policy: QuotaStoreScene.policy)
+      let denial = try await scene.deny()
+      try scene.equal(denial.reason, .exhaustedByAPI)
+      try scene.equal(denial.retryAfter, .seconds(43_200))
+      try scene.equal(denial.remaining, 0)
+      let status = try await scene.status()
+      try scene.equal([status.spent, status.remaining, status.drift], [4, 0, 6])
+      try scene.equal(status.isExhausted, true)
+      _ = try await scene.grant(1, .search)
+      try await other.exhaust(.default, day: grant.day, policy: QuotaStoreScene.policy)
+      try scene.equal(try await scene.status().drift, 6)
+      try await scene.at(QuotaStoreScene.midnight + QuotaStoreScene.dayLength)
+      _ = try await scene.grant()
+      try scene.equal(try await scene.status().drift, 0)
+      await other.close()
+    },
+    Case("exhaustion works on a ledger that does not exist yet") { scene in
+      try await scene.store.exhaust(.search, day: nil, policy: QuotaStoreScene.policy)
+      try scene.equal(try await scene.deny(1, .search).reason, .exhaustedByAPI)
+    },
+    Case("exhaustion that belongs to an earlier day is ignored") { scene in
+      let grant = try await scene.grant()
+      try await scene.at(QuotaStoreScene.noon + QuotaStoreScene.dayLength)
+      _ = try await scene.grant()
+      try await scene.store.exhaust(.default, day: grant.day, policy: QuotaStoreScene.policy)
+      _ = try await scene.grant()
+    },
+    Case("exhaustion just after a reset is tried again after a minute, for the API's clock may be late") { scene in
+      try await scene.at(QuotaStoreScene.midnight + 5000)
+      let grant = try await scene.grant()
+      try await scene.store.exhaust(.default, day: grant.day, policy: QuotaStoreScene.policy)
+      try scene.equal(try await scene.deny().retryAfter, .seconds(60))
+      try scene.equal(try await scene.status().drift, 0)
+      try await scene.at(QuotaStoreScene.midnight + 65_000)
+      _ = try await scene.grant()
+    },
+    Case("an operator can clear exhaustion") { scene in
+      let grant = try await scene.grant(4)
+      try await scene.store.clearExhaustion(.default)
+      try await scene.store.exhaust(.default, day: grant.day, policy: QuotaStoreScene.policy)
+      try await scene.store.clearExhaustion(.default)
+      try scene.equal(try await scene.grant().remaining, 5)
+      try scene.equal(try await scene.status().drift, 0)
+    },
+  ]
+
+  static let operators: [Case] = [
+    Case("set returns the count before and forgets exhaustion") { scene in
+      try scene.equal(try await scene.store.set(.default, spent: 3), 0)
+      _ = try await scene.grant(2)
+      try await scene.store.exhaust(.default, day: nil, policy: QuotaStoreScene.policy)
+      try scene.equal(try await scene.store.set(.default, spent: 8), 5)
+      try scene.equal(try await scene.grant(2).remaining, 0)
+      try scene.equal(try await scene.store.set(.default, spent: -5), 10)
+      try scene.equal(try await scene.status().spent, 0)
+    },
+    Case("set may pass the limit") { scene in
+      try await scene.store.set(.default, spent: 25)
+      try scene.equal(try await scene.deny().remaining, 0)
+      try scene.equal(try await scene.status().remaining, 0)
+    },
+    Case("set the day after returns zero") { scene in
+      _ = try await scene.grant(5)
+      try await scene.at(QuotaStoreScene.noon + QuotaStoreScene.dayLength)
+      try scene.equal(try await scene.store.set(.default, spent: 1), 0)
+    },
+  ]
+
+  static let losses: [Case] = [
+    Case("a ledger that is gone is reported and nothing is spent") { scene in
+      _ = try await scene.grant(9)
+      try await scene.environment.erase()
+      try await expectLoss(scene)
+      try await expectLoss(scene)
+      try scene.equal(try await scene.status().spent, 0)
+      try await scene.at(QuotaStoreScene.noon + QuotaStoreScene.dayLength)
+      try await expectLoss(scene)
+    },
+    Case("a ledger that another process made anew is reported") { scene in
+      _ = try await scene.grant(9)
+      try await scene.environment.erase()
+      let stranger = try await scene.environment.makeStore()
+      _ = try await scene.grant(1, by: stranger)
+      try await expectLoss(scene)
+      await stranger.close()
+    },
+    Case("a ledger that went back to an older copy is reported") { scene in
+      _ = try await scene.grant(2)
+      let restore = try await scene.environment.save()
+      _ = try await scene.grant(3)
+      try await restore()
+      try await expectLoss(scene)
+      try scene.equal(try await scene.status().spent, 2)
+    },
+    Case("the operator's set confirms a ledger after a loss") { scene in
+      _ = try await scene.grant(9)
+      let old = try await scene.grant(1)
+      try await scene.environment.erase()
+      try await expectLoss(scene)
+      let operatorsStore = try await scene.environment.makeStore()
+      try await operatorsStore.set(.default, spent: 8)
+      try scene.equal(try await scene.grant().remaining, 1)
+      try await scene.store.refund(old)
+      try scene.equal(try await scene.status().spent, 9)
+      try await scene.environment.erase()
+      try await expectLoss(scene)
+      await operatorsStore.close()
+    },
+    Case("the operator's set confirms a ledger that went back") { scene in
+      _ = try await scene.grant(2)
+      let restore = try await scene.environment.save()
+      _ = try await scene.grant(3)
+      _ = try await scene.grant(3)
+      try await scene.at(QuotaStoreScene.noon + 1000)
+      try await restore()
+      try await scene.store.set(.default, spent: 7)
+      try scene.equal(try await scene.grant().remaining, 2)
+    },
+    Case("an old confirmation does not cover a later loss") { scene in
+      try await scene.store.set(.default, spent: 1)
+      let restore = try await scene.environment.save()
+      try await scene.at(QuotaStoreScene.noon + 1000)
+      _ = try await scene.grant(3)
+      try await restore()
+      try await expectLoss(scene)
+    },
+    Case("an accepted loss goes on with what there is") { scene in
+      _ = try await scene.grant(9)
+      try await scene.environment.erase()
+      try await expectLoss(scene)
+      await scene.store.acceptDataLoss()
+      try scene.equal(try await scene.grant(2).remaining, 8)
+      try scene.equal(try await scene.grant(2).remaining, 6)
+    },
+    Case("denials before the first grant are no loss") { scene in
+      let empty = QuotaPolicy(limits: [.default: 0])
+      _ = try await scene.deny(1, .default, empty)
+      _ = try await scene.deny(1, .default, empty)
+      let other = try await scene.environment.makeStore()
+      _ = try await scene.grant(1, by: other)
+      _ = try await scene.deny(1, .default, empty)
+      _ = try await scene.grant()
+      await other.close()
+    },
+  ]
+
+  private static func expectLoss(_ scene: QuotaStoreScene, line: Int = #line) async throws {
+    try await scene.fails(with: .dataLoss, line: line) { () throws(QuotaStoreError) in
+      _ = try await scene.store.reserve(.default, cost: 1, policy: QuotaStoreScene.policy)
+    }
+  }
+}

@@ -1,0 +1,34 @@
+import Telemetry
+import WorkerApp
+
+/// `tubeline doctor`: is everything there that the pipeline needs?
+enum DoctorCommand: Command {
+  static let specification = CommandSpecification(
+    name: "doctor", summary: "checks broker, topics, quota store, time zone data, API and clock, and says how to mend them",
+    options: [OptionSpecification("--spend", "Also make one API call, which costs one unit.")],
+    settings: [.kafkaServers, .topicPrefix, .apiURL, .apiKey, .apiKeyFile, .quotaStore, .dailyUnits, .dailySearches],
+    examples: [.init("tubeline doctor --spend", "Run it with the environment of your workers.")],
+    notes: ["One line a check: ok, PROBLEM with how to mend it, or – where nothing can be told. Exit code 1 when there is a problem."])
+
+  static func run(_ invocation: Invocation) async throws -> ExitCode {
+    try invocation.arguments.expectNoOperands()
+    let configuration = try invocation.configuration()
+    let checkup = Checkup(configuration: configuration)
+    let isKeySet = invocation.settings.text(.apiKey) != nil || invocation.settings.text(.apiKeyFile) != nil
+    let api = APICheck(configuration: configuration, isKeySet: isKeySet)
+    var isWell = true
+    func report(_ findings: [Finding]) throws {
+      for finding in findings {
+        if finding.isGood == false { isWell = false }
+        try invocation.output.write(finding.line)
+      }
+      try invocation.output.flush()
+    }
+    try report(await checkup.cluster())
+    try report(await checkup.ledger())
+    try report([api.key()])
+    try report(await api.reachability())
+    if invocation.arguments.has("--spend") && isKeySet { try report([await api.spend()]) }
+    return isWell ? .done : .incomplete
+  }
+}

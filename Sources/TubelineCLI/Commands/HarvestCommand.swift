@@ -1,0 +1,97 @@
+import Glibc
+import Messages
+import Telemetry
+import WorkerApp
+
+/// `tubeline harvest`: from names to records in one command.
+enum HarvestCommand: Command {
+  static let specification = CommandSpecification(
+    name: "harvest", summary: "harvests channels, playlists or videos into a file, with everything that is needed", operands: "NAME…",
+    options: HarvestOptions.flags,
+    settings: [.apiURL, .apiKey, .apiKeyFile, .quotaStore, .dailyUnits, .dailySearches, .pacing, .requestsPerMinute, .topicPrefix],
+    takesKafkaProperties: true,
+    examples: [
+      .init("YOUTUBE_API_KEY_FILE=key.txt tubeline harvest @Google @Apple --output videos.jsonl", "Both channels' uploads, with progress."),
+      .init("tubeline harvest Google --no-enrich --max-videos 100 | jq -r .title", "Without an API key: made-up data from the API double."),
+      .init(
+        "tubeline harvest --from names.txt --output v.csv --format csv --no-wait", "A list; exit code 75 when today's units end first."),
+    ],
+    notes: [
+      """
+      NAME is anything a person pastes: a name, @handle, channel id, or the address of a channel, playlist or video; - reads names from
+      standard input. Starts an embedded broker and the workers tubeline-channels, tubeline-playlists and tubeline-videos, which lie beside
+      this executable; they end with it. Ends when every request has its last event and as many records are written as it counts.
+      """,
+      """
+      API: with YOUTUBE_API_KEY or YOUTUBE_API_KEY_FILE, YouTube, and the ledger of QUOTA_STORE. Without a key, or with --demo or
+      --recordings, the built-in API double youtube-stub with made-up or recorded data, and a ledger of its own. With YOUTUBE_API_URL and no
+      key, the API there (such as a youtube-stub of yours), with a placeholder for the key.
+      """,
+      """
+      KAFKA_BOOTSTRAP_SERVERS in the environment is not looked at: only the flag makes harvest use another cluster, whose topics must exist
+      (tubeline topics create). Ctrl-C ends in good order with exit code 1; a second one at once. Records go to standard output or FILE,
+      everything else to standard error.
+      """,
+    ])
+
+  static func run(_ invocation: Invocation) async throws -> ExitCode {
+    let options = try HarvestOptions(
+      invocation.arguments, environment: invocation.environment, isTerminal: invocation.messages.isTerminal)
+    let list = ReferenceList(try await NameInput.names(invocation.arguments), allowSearch: options.request.allowSearch)
+    guard list.problems.isEmpty else {
+      for problem in list.problems { invocation.messages.line(problem) }
+      invocation.messages.line("Nothing was harvested: mend these names, or leave them out.")
+      return .usage
+    }
+    if list.repetitions > 0 { invocation.messages.line("\(list.repetitions) repeated names are harvested once.") }
+    let signal = Signal()
+    let interruption = Occurrence(signal: signal)
+    let signals = ShutdownSignals { interruption.happen() }
+    defer { withExtendedLifetime(signals) {} }
+    let binaries = try Executables.folder()
+    let output = try options.output.map { try ByteOutput(path: $0) } ?? invocation.output
+    let log = try options.logFile.map { try ByteOutput(path: $0) }
+    let preparation = HarvestPreparation(options: options, invocation: invocation, binaries: binaries, signal: signal)
+    let backend = try await preparation.prepare()
+    do {
+      let code = try await harvest(options, list.entries, backend, output, log, interruption, signal, invocation, binaries)
+      await backend.close()
+      try? log?.close()
+      return code
+    } catch {
+      await backend.close()
+      throw error
+    }
+  }
+
+  private static func harvest(
+    _ options: HarvestOptions, _ entries: [ReferenceList.Entry], _ backend: HarvestBackend, _ output: ByteOutput, _ log: ByteOutput?,
+    _ interruption: Occurrence, _ signal: Signal, _ invocation: Invocation, _ binaries: String
+  ) async throws -> ExitCode {
+    if backend.isMadeUp {
+      let source = options.recordings.map { "recorded in \($0)" } ?? "MADE UP"
+      invocation.messages.line(
+        "NOTE: the data is \(source), from youtube-stub, the built-in API double: "
+          + (options.isDemo ? "as asked." : "no API key is set. Set YOUTUBE_API_KEY or YOUTUBE_API_KEY_FILE to harvest YouTube."))
+    }
+    let quota = try await QuotaWatch(url: backend.quotaStore, policy: backend.quotaPolicy)
+    let fleet = WorkerFleet(folder: binaries, environment: backend.environment, log: log, signal: signal)
+    let run = try HarvestRun(
+      options: options, backend: backend, entries: entries, fleet: fleet, quota: quota, output: output, messages: invocation.messages,
+      interruption: interruption, signal: signal)
+    let code = try await run.run()
+    await quota.close()
+    return code
+  }
+}
+
+/// Where this program and its siblings lie.
+enum Executables {
+  static func folder() throws -> String {
+    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
+    let count = readlink("/proc/self/exe", &buffer, buffer.count - 1)
+    let path = String(decoding: buffer.prefix(max(0, count)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    guard let slash = path.lastIndex(of: "/") else { throw CommandError("The folder of this executable cannot be found.") }
+    return String(path[..<slash])
+  }
+}

@@ -1,0 +1,162 @@
+import FoundationEssentials
+import Glibc
+import Kafka
+import Quota
+import Telemetry
+import WorkerApp
+
+/// What a harvest stands on: broker, API and ledger, made for it or found.
+struct HarvestBackend: Sendable {
+  let kafka: KafkaConfiguration
+  let topicPrefix: String
+  let quotaStore: String
+  let quotaPolicy: QuotaPolicy
+  /// For the workers.
+  let environment: [String: String]
+  /// The records are made up by the API double.
+  let isMadeUp: Bool
+  fileprivate let cluster: MockCluster?
+  fileprivate let stub: StartedStub?
+  fileprivate let folder: String?
+
+  var isEmbedded: Bool { cluster != nil }
+
+  var hasLostStub: Bool { stub?.ended.isTrue ?? false }
+
+  func close() async {
+    stub?.child.send(SIGTERM)
+    await cluster?.close()
+    if let folder { try? FileManager.default.removeItem(atPath: folder) }
+  }
+}
+
+private struct StartedStub: Sendable {
+  let child: ChildProcess
+  let address: String
+  let ended: Occurrence
+}
+
+/// Prepares the backend that options and settings ask for.
+struct HarvestPreparation {
+  let options: HarvestOptions
+  let invocation: Invocation
+  /// Where the other executables are.
+  let binaries: String
+  let signal: Signal
+
+  private static let partitions = 8
+  private static let placeholderKey = "made-up-key"
+
+  func prepare() async throws -> HarvestBackend {
+    let settings = invocation.settings
+    let hasKey = settings.text(.apiKey) != nil || settings.text(.apiKeyFile) != nil
+    let usesStub = options.isDemo || (!hasKey && settings.text(.apiURL) == nil)
+    var environment = settings.variables
+    var quotaStore = invocation.arguments.settings[Setting.quotaStore.variable]
+    var folder: String?
+    if usesStub || !hasKey {
+      // Units that are made up must not be counted in the ledger of the real ones.
+      if !usesStub { quotaStore = quotaStore ?? settings.text(.quotaStore) }
+      if quotaStore == nil {
+        folder = try temporaryFolder()
+        quotaStore = "sqlite://\(folder ?? "")/quota.db"
+      }
+      environment["YOUTUBE_API_KEY"] = Self.placeholderKey
+      environment["YOUTUBE_API_KEY_FILE"] = nil
+    }
+    do {
+      let stub = usesStub ? try await startStub() : nil
+      if let stub { environment["YOUTUBE_API_URL"] = stub.address }
+      do { return try await finish(environment, quotaStore, stub, folder) } catch {
+        stub?.child.send(SIGTERM)
+        throw error
+      }
+    } catch {
+      if let folder { try? FileManager.default.removeItem(atPath: folder) }
+      throw error
+    }
+  }
+
+  private func finish(
+    _ environment: [String: String], _ quotaStore: String?, _ stub: StartedStub?, _ folder: String?
+  ) async throws -> HarvestBackend {
+    var environment = environment
+    environment["QUOTA_STORE"] = quotaStore ?? environment["QUOTA_STORE"]
+    if options.bootstrapServers == nil {
+      // The cluster is this process: nothing that is meant for another one fits.
+      for name in environment.keys where name.hasPrefix("KAFKA_") { environment[name] = nil }
+      environment["TOPIC_PREFIX"] = nil
+    }
+    let configuration = try AppConfiguration(Settings(environment: environment), needsKey: false, isTerminal: true)
+    environment["QUOTA_STORE"] = configuration.quotaStore
+    let cluster = options.bootstrapServers == nil ? try await EmbeddedBroker.start(partitions: Self.partitions) : nil
+    let servers = cluster?.bootstrapServers ?? options.bootstrapServers ?? ""
+    let kafka = KafkaConfiguration(bootstrapServers: servers, properties: configuration.kafka.properties)
+    let isMock = if cluster == nil { try await isEmbeddedBroker(kafka) } else { true }
+    return HarvestBackend(
+      kafka: kafka, topicPrefix: configuration.topicPrefix, quotaStore: configuration.quotaStore,
+      quotaPolicy: configuration.quotaPolicy,
+      environment: workerEnvironment(environment, servers: servers, isMock: isMock), isMadeUp: stub != nil, cluster: cluster,
+      stub: stub, folder: folder)
+  }
+
+  private func workerEnvironment(_ environment: [String: String], servers: String, isMock: Bool) -> [String: String] {
+    var environment = environment
+    environment["KAFKA_BOOTSTRAP_SERVERS"] = servers
+    environment["LOG_FORMAT"] = "json"
+    if environment["LOG_LEVEL"] != "debug" { environment["LOG_LEVEL"] = "info" }
+    // Several processes share this environment: what must be one process's own is left out.
+    environment["WORKER_ID"] = nil
+    environment["HTTP_PORT"] = nil
+    environment["SHUTDOWN_GRACE"] = environment["SHUTDOWN_GRACE"] ?? "5s"
+    guard isMock else { return environment }
+    environment["WORKER_GUARANTEE"] = "at-least-once"
+    environment["WORKER_COMMIT_INTERVAL"] = "100ms"
+    // The mock cluster waits for a session's length when a group changes.
+    environment["KAFKA_SESSION_TIMEOUT_MS"] = "3000"
+    environment["KAFKA_HEARTBEAT_INTERVAL_MS"] = "300"
+    return environment
+  }
+
+  /// `tubeline broker` in another process needs the same care as the broker in this one.
+  private func isEmbeddedBroker(_ kafka: KafkaConfiguration) async throws -> Bool {
+    let admin = try Admin(configuration: kafka, clientID: "tubeline-cli", logger: .silent)
+    do {
+      let cluster = try await admin.describeCluster()
+      await admin.close()
+      return EmbeddedBroker.isServing(cluster)
+    } catch {
+      await admin.close()
+      throw (error as? KafkaError).map { BrokerFailure.error($0, kafka.bootstrapServers) } ?? error
+    }
+  }
+
+  private func startStub() async throws -> StartedStub {
+    let ended = Occurrence(signal: signal)
+    let path = "\(binaries)/youtube-stub"
+    let arguments = ["--port", "0"] + (options.recordings.map { ["--recordings", $0] } ?? [])
+    let messages = invocation.messages
+    // The first line is the address, or there is none because the stub has ended.
+    let lines = AsyncStream<String>.makeStream(bufferingPolicy: .bufferingOldest(1))
+    let child = try await ChildProcess.start(
+      path, arguments, environment: invocation.environment, readsOutput: true,
+      onLine: { stream, line in
+        if stream == .output { lines.continuation.yield(line) } else { messages.line("youtube-stub: \(VisibleText.of(line))") }
+      },
+      onEnd: { _ in
+        lines.continuation.finish()
+        ended.happen()
+      })
+    for await address in lines.stream where address.hasPrefix("http://") {
+      return StartedStub(child: child, address: address, ended: ended)
+    }
+    throw CommandError("youtube-stub did not start; see above.")
+  }
+
+  private func temporaryFolder() throws -> String {
+    let base = FileManager.default.temporaryDirectory.path()
+    var template = Array("\(base.hasSuffix("/") ? base : base + "/")tubeline-XXXXXX".utf8CString)
+    guard mkdtemp(&template) != nil else { throw CommandError("No temporary folder can be made: \(String(cString: strerror(errno)))") }
+    return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+}

@@ -1,0 +1,55 @@
+import Messages
+import Telemetry
+import WorkerApp
+
+/// What a harvest is asked for.
+struct HarvestOptions: Sendable {
+  var request: RequestOptions
+  var output: String?
+  var format: RecordFormatter.Format
+  var isRawCSV: Bool
+  var workers: Int
+  var waitsForQuota: Bool
+  var startsWorkers: Bool
+  /// A real cluster instead of the embedded broker.
+  var bootstrapServers: String?
+  var recordings: String?
+  var isDemo: Bool
+  var logFile: String?
+  var isColoured: Bool
+
+  static let flags: [OptionSpecification] = [
+    RequestFlags.from,
+    OptionSpecification("--output", "FILE", "Where records go; - is standard output. Default: -."),
+    OptionSpecification("--format", "jsonl|csv", "Default: jsonl."),
+    OptionSpecification("--raw-csv", "csv: free text as it is, even where a spreadsheet would run it as a formula."),
+    RequestFlags.maxVideos, RequestFlags.publishedAfter, RequestFlags.noEnrich, RequestFlags.allowSearch,
+    OptionSpecification("--no-wait", "End with exit code 75 when the quota is used up, instead of waiting for the reset."),
+    OptionSpecification("--workers", "N", "Worker processes for each of the three stages, 1 to 16. Default: 1."),
+    OptionSpecification("--bootstrap-servers", "HOST:PORT,…", "Use this Kafka cluster instead of the embedded broker."),
+    OptionSpecification("--no-workers", "With --bootstrap-servers: the workers run elsewhere."),
+    OptionSpecification("--demo", "Harvest from the built-in API double even though an API key is set."),
+    OptionSpecification("--recordings", "DIR", "Let the API double serve the recorded answers in DIR (implies --demo)."),
+    OptionSpecification("--log-file", "FILE", "Every log line of the workers, as JSON."),
+    OptionSpecification("--no-color", "No colours; also with NO_COLOR, and where standard error is no terminal."),
+  ]
+
+  init(_ arguments: ParsedArguments, environment: [String: String], isTerminal: Bool) throws(UsageError) {
+    request = try RequestFlags.options(arguments)
+    output = arguments.values["--output"].flatMap { $0 == "-" ? nil : $0 }
+    format = try arguments.word("--format") ?? .jsonl
+    guard format != .table else { throw UsageError("--format must be jsonl or csv; see records as a table with: tubeline videos") }
+    isRawCSV = arguments.has("--raw-csv")
+    workers = try arguments.number("--workers", in: 1...16) ?? 1
+    waitsForQuota = !arguments.has("--no-wait")
+    startsWorkers = !arguments.has("--no-workers")
+    bootstrapServers = arguments.values["--bootstrap-servers"] ?? arguments.settings[Setting.kafkaServers.variable]
+    recordings = arguments.values["--recordings"]
+    isDemo = arguments.has("--demo") || recordings != nil
+    logFile = arguments.values["--log-file"]
+    isColoured = isTerminal && !arguments.has("--no-color") && environment["NO_COLOR", default: ""].isEmpty && environment["TERM"] != "dumb"
+    if !startsWorkers && bootstrapServers == nil {
+      throw UsageError("--no-workers needs --bootstrap-servers: nobody else can reach the embedded broker in time.")
+    }
+  }
+}

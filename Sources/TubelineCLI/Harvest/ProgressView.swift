@@ -1,0 +1,89 @@
+/// The live view's lines: a pure function of what is known.
+struct ProgressView: Sendable {
+  struct Quota: Sendable, Equatable {
+    var spent: Int
+    var left: Int
+    /// Until the next reset.
+    var untilReset: Duration
+  }
+
+  var state: HarvestState
+  var quota: Quota?
+  var wait: QuotaWait?
+  var recordsPerSecond: Double
+  var elapsed: Duration
+
+  /// One line for logs and pipes.
+  var sentence: String {
+    let expected = state.expected.map { " of \(Spans.count($0))" } ?? ""
+    var text =
+      "\(Spans.short(elapsed)): \(Spans.count(state.written))\(expected) records, \(state.finished) of \(state.requests.count) requests done"
+    if let quota { text += ", \(Spans.count(quota.spent)) units spent, \(Spans.count(quota.left)) left" }
+    if let wait { text += "; \(waiting(wait))" }
+    return text
+  }
+
+  func lines(columns: Int, rows: Int, isColoured: Bool) -> [String] {
+    let room = max(1, rows - 4)
+    let shown = select(room)
+    let nameWidth = min(max(shown.map { TextWidth.of(label($0)) }.max() ?? 0, 8), max(8, columns / 3))
+    var lines = shown.map { line($0, nameWidth, columns, isColoured) }
+    if shown.count < state.requests.count {
+      let open = state.requests.count { $0.isOpen }
+      lines.append("… \(state.finished) of \(state.requests.count) requests done, \(open) under way")
+    }
+    var total = "\(Spans.count(state.written)) records, \(Int(recordsPerSecond.rounded()))/s"
+    if let quota { total += " · \(Spans.count(quota.spent)) units spent, \(Spans.count(quota.left)) left" }
+    lines.append(TextWidth.clipped(total + " · \(Spans.short(elapsed))", to: columns - 1))
+    if let wait { lines.append(painted(TextWidth.clipped(waiting(wait), to: columns - 1), "33", isColoured)) }
+    return lines
+  }
+
+  private func waiting(_ wait: QuotaWait) -> String {
+    guard wait.isUsedUp, let quota else { return "Waiting: \(wait.text)." }
+    return "Waiting: \(wait.text); it goes on in \(Spans.short(quota.untilReset)). Ctrl-C stops, what is written stays."
+  }
+
+  // Open requests first, then those that ended last.
+  private func select(_ room: Int) -> [HarvestState.Request] {
+    guard state.requests.count > room else { return state.requests }
+    let open = state.requests.filter(\.isOpen)
+    let finished = state.requests.filter { $0.outcome != nil }
+    return Array((finished.suffix(max(0, room - open.count)) + open).prefix(room))
+  }
+
+  private func label(_ request: HarvestState.Request) -> String { VisibleText.of(request.title ?? request.name) }
+
+  private func line(_ request: HarvestState.Request, _ nameWidth: Int, _ columns: Int, _ isColoured: Bool) -> String {
+    let name = TextWidth.padded(TextWidth.clipped(label(request), to: nameWidth), to: nameWidth)
+    let count = TextWidth.padded(counts(request), to: 16, right: true)
+    let mark =
+      switch request.outcome {
+      case .completed: painted("done", "32", isColoured)
+      case .unsuccessful(let kind, _): painted(kind.rawValue, "31", isColoured)
+      case .short: painted("incomplete", "31", isColoured)
+      case nil: request.isPublished ? "" : "waits"
+      }
+    let barWidth = min(40, columns - nameWidth - 16 - 10 - 4)
+    guard barWidth >= 5 else { return "\(name) \(count) \(mark)" }
+    return "\(name) \(bar(request, barWidth)) \(count) \(mark)"
+  }
+
+  private func counts(_ request: HarvestState.Request) -> String {
+    guard let expected = request.expected, request.outcome == nil || request.outcome == .completed else {
+      return Spans.count(request.written)
+    }
+    return "\(Spans.count(request.written))/\(Spans.count(expected))"
+  }
+
+  private func bar(_ request: HarvestState.Request, _ width: Int) -> String {
+    let isComplete = request.outcome == .completed
+    let share = isComplete ? 1 : request.expected.map { $0 > 0 ? Double(request.written) / Double($0) : 0 } ?? 0
+    let filled = min(width, max(0, Int(share * Double(width))))
+    return String(repeating: "█", count: filled) + String(repeating: "░", count: width - filled)
+  }
+
+  private func painted(_ text: String, _ colour: String, _ isColoured: Bool) -> String {
+    isColoured ? "\u{1B}[\(colour)m\(text)\u{1B}[0m" : text
+  }
+}

@@ -1,0 +1,31 @@
+import Kafka
+import Messages
+import Stages
+
+/// How many messages wait for each stage: what a harvest says when nothing moves.
+enum StageLag {
+  static func sentence(_ kafka: KafkaConfiguration, prefix: String) async -> String {
+    guard let admin = try? Admin(configuration: kafka, clientID: "tubeline-cli", logger: .silent) else { return "the broker is unknown" }
+    var parts: [String] = []
+    for row in StageOrder.rows {
+      let waiting = try? await waiting(for: row, admin, prefix)
+      parts.append("\(row.stage.rawValue) \(waiting.map(Spans.count) ?? "unknown")")
+    }
+    await admin.close()
+    return "messages waiting for the stages: " + parts.joined(separator: ", ")
+  }
+
+  private static func waiting(for row: StageOrder.Row, _ admin: Admin, _ prefix: String) async throws -> Int {
+    let cluster = try await admin.describeCluster()
+    let partitions = row.inputs.flatMap { topic in
+      (cluster.topic(prefix + topic.name)?.partitions ?? []).map { Kafka.TopicPartition(topic: prefix + topic.name, partition: $0.id) }
+    }
+    let committed = try await admin.committed(groupID: prefix + row.stage.group, partitions)
+    var sum = 0
+    for partition in partitions {
+      let log = try await admin.watermarks(partition)
+      sum += Int(max(0, log.upperBound - max(committed[partition] ?? 0, log.lowerBound)))
+    }
+    return sum
+  }
+}

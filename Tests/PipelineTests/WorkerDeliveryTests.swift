@@ -1,0 +1,159 @@
+import FoundationEssentials
+import Messages
+import Pipeline
+import TestSupport
+import Testing
+
+@Suite("Worker: delivery", .timeLimit(.minutes(1)))
+struct WorkerDeliveryTests {
+  @Test func afterARetriableFailureTheSameBatchIsDeliveredAgainInOrder() async {
+    let harness = WorkerHarness(ScriptedStage(), WorkerConfiguration(window: 8))
+    harness.delivery.failNext(.retriable("1"), .retriable("2"), .retriable("3"))
+    for number in 0..<40 { harness.publish("\(number)") }
+    await harness.run {
+      harness.source.assign(harness.input)
+      await harness.pass { harness.delivery.attempts.count >= 2 }
+      #expect(await harness.worker.status.held <= 8)
+      await harness.pass { harness.broker.committed(harness.input) == 40 }
+    }
+    let attempts = harness.delivery.attempts.events
+    #expect(attempts[0].outputs.map(\.text) == attempts[3].outputs.map(\.text))
+    #expect(attempts[0].offsets == attempts[3].offsets)
+    #expect(harness.outputs == (0..<40).map { "of \($0)" })
+  }
+
+  @Test func aBrokerThatIsDownHoldsABoundedNumberOfMessages() async {
+    let harness = WorkerHarness(ScriptedStage(), WorkerConfiguration(window: 8))
+    harness.delivery.hold()
+    for number in 0..<200 { harness.publish("\(number)") }
+    await harness.run {
+      harness.source.assign(harness.input)
+      await harness.delivery.attempts.wait(forCount: 1)
+      await harness.pass(seconds: 30)
+      #expect(harness.source.taken <= 8)
+      harness.delivery.letGo()
+      await harness.pass { harness.broker.committed(harness.input) == 200 }
+    }
+    #expect(harness.outputs == (0..<200).map { "of \($0)" })
+  }
+
+  @Test func theWaitBetweenDeliveriesGrowsAndIsBounded() async {
+    let harness = WorkerHarness()
+    let times = EventLog<Double>()
+    for _ in 0..<12 { harness.delivery.failNext(.retriable("down")) }
+    harness.publish("x")
+    await harness.run {
+      harness.source.assign(harness.input)
+      for count in 1...13 {
+        await harness.pass { harness.delivery.attempts.count >= count }
+        times.append(harness.clock.elapsed)
+      }
+    }
+    let waits = zip(times.events, times.events.dropFirst()).map { $1 - $0 }
+    #expect(waits.allSatisfy { $0 <= 11 }, "\(waits)")
+    #expect(waits.last.map { $0 >= 9 } == true, "\(waits)")
+  }
+
+  @Test func aStaleDeliveryOfPartitionsThatStayIsDeliveredAgain() async {
+    let harness = WorkerHarness()
+    harness.delivery.failNext(.stale("rebalance in progress"))
+    harness.publish("a", "b", "c")
+    await harness.run {
+      harness.source.assign(harness.input)
+      await harness.pass { harness.broker.committed(harness.input) == 3 }
+    }
+    #expect(harness.outputs == ["of a", "of b", "of c"], "a result was skipped although its offset was committed")
+  }
+
+  @Test func aStaleDeliveryKeepsTheOtherPartitionsResults() async {
+    let harness = WorkerHarness(ScriptedStage(), WorkerConfiguration(deliveryInterval: .seconds(1)))
+    harness.delivery.hold()
+    harness.delivery.failNext(.stale("illegal generation"))
+    harness.publish("first")
+    harness.publish("lost")
+    harness.publish("kept", to: 1)
+    await harness.run {
+      harness.source.assign(harness.input, harness.other)
+      await harness.delivery.attempts.wait(forCount: 1)
+      harness.source.lose(harness.input)
+      await harness.source.calls.wait { $0.contains(.released([harness.input])) }
+      harness.delivery.letGo()
+      await harness.pass { harness.broker.committed(harness.other) == 1 }
+    }
+    #expect(harness.outputs == ["of kept"])
+    #expect(harness.broker.committed(harness.input) == nil)
+  }
+
+  @Test func aFatalFailureEndsRunWithItsReason() async {
+    let harness = WorkerHarness()
+    harness.delivery.failNext(.fatal("fenced by another producer"))
+    harness.publish("a")
+    let error = await harness.run {
+      harness.source.assign(harness.input)
+      await harness.log.wait(for: "Stopped")
+    }
+    #expect(error == .fatal("fenced by another producer"))
+    #expect(harness.outputs.isEmpty)
+    #expect(harness.broker.committed(harness.input) == nil)
+    #expect(harness.delivery.attempts.count == 1)
+  }
+
+  @Test func anOutputThatIsTooLargeDeadLettersItsInputAndNothingElse() async throws {
+    let harness = WorkerHarness(
+      ScriptedStage { message in
+        let size = message.text == "big" ? 5000 : 1
+        return [
+          ScriptedStage.output(message),
+          OutgoingMessage(topic: .videoRecords, key: nil, value: Array(repeating: 65, count: size), headers: []),
+        ]
+      }, largestOutput: 2000)
+    harness.publish("a", "big", "c")
+    await harness.run {
+      harness.source.assign(harness.input)
+      await harness.pass { harness.broker.committed(harness.input) == 3 }
+    }
+    #expect(harness.outputs == ["of a", "of c"])
+    #expect(harness.broker.messages(.videoRecords).count == 2)
+    let letter = try #require(harness.broker.messages(.dead(.channels)).first)
+    #expect(letter.text == "big")
+    #expect(letter.headers["tubeline-error-code"] == "messageTooLarge")
+    #expect(harness.broker.messages(.requestEvents).map(\.text) == ["farewell messageTooLarge"])
+    #expect(harness.metrics.value("tubeline_messages_dead_lettered_total", "channels", "messageTooLarge") == 1)
+  }
+
+  @Test func aDeadLetterThatIsTooLargeLosesItsValue() async throws {
+    let harness = WorkerHarness(
+      ScriptedStage { _ throws(StageFailure) in throw .reject(Rejection(.invalidJSON, "no JSON")) }, largestOutput: 2000)
+    harness.publish(String(repeating: "x", count: 5000), "small")
+    await harness.run {
+      harness.source.assign(harness.input)
+      await harness.pass { harness.broker.committed(harness.input) == 2 }
+    }
+    let letters = harness.broker.messages(.dead(.channels))
+    #expect(letters.map(\.value) == [nil, Array("small".utf8)])
+    #expect(letters.first?.headers["tubeline-origin-offset"] == "0")
+  }
+
+  @Test(arguments: [("ours", 5000), ("big", 5000)]) func headersThatAreTooLargeComeToAnEnd(name: String, size: Int) async {
+    let harness = WorkerHarness(
+      ScriptedStage { _ throws(StageFailure) in throw .reject(Rejection(.invalidJSON, "no JSON")) }, largestOutput: 2000)
+    harness.broker.append("x", headers: [MessageHeader(name, Array(repeating: 65, count: size))], to: .channelRequests)
+    harness.publish("next")
+    await harness.run {
+      harness.source.assign(harness.input)
+      await harness.pass { harness.broker.committed(harness.input) == 2 }
+    }
+    #expect(harness.broker.messages(.dead(.channels)).count == 2)
+    #expect(harness.broker.messages(.requestEvents).count == 2)
+  }
+
+  @Test func whatCannotBeMadeSmallerIsDroppedAloud() async {
+    let harness = WorkerHarness(largestOutput: 3)
+    harness.publish("x")
+    await harness.run {
+      harness.source.assign(harness.input)
+      await harness.pass { harness.broker.committed(harness.input) == 1 }
+    }
+    #expect(harness.log.entries.events.contains { $0.metadata.contains { $0.key == "output.dropped" && $0.value == .bool(true) } })
+  }
+}

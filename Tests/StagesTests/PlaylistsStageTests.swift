@@ -1,0 +1,186 @@
+import JSON
+import Messages
+import Pipeline
+import TestSupport
+import Testing
+
+@testable import Stages
+
+@Suite("PlaylistsStage", .timeLimit(.minutes(1)))
+struct PlaylistsStageTests {
+  private func request(
+    source: ListingSource = .uploads, page: Int = 1, token: String? = nil, totals: Totals = Totals(),
+    _ options: (inout RequestOptions) -> Void = { _ in }
+  ) -> ReceivedMessage {
+    var wanted = RequestOptions()
+    options(&wanted)
+    return StageHarness.message(
+      PlaylistRequest(
+        listing: Listing(
+          requestID: "r", reference: "@Google", source: source, playlistID: "UUx", channelID: "UCx", totals: totals, options: wanted),
+        pageToken: token, pageNumber: page))
+  }
+
+  private func handle(_ message: ReceivedMessage, _ steps: ScriptedTransport.Step...) async throws(StageFailure) -> [OutgoingMessage] {
+    try await StageHarness(ScriptedTransport(steps)).playlists.handle(message)
+  }
+
+  @Test func aPageAsksForTheNextOne() async throws {
+    let outputs = try await handle(request(totals: Totals(units: 1)), StageHarness.page(count: 50, token: "T2"))
+    #expect(outputs.topics == [.playlistPages, .playlistRequests])
+    #expect(outputs[0].json["last"] == false)
+    #expect(outputs[0].json["items"]?.elements?.count == 50)
+    #expect(outputs[1].json["pageToken"] == "T2")
+    #expect(outputs[1].json["pageNumber"] == 2)
+    for output in outputs { #expect(output.json["totals"] == ["pages": 1, "items": 50, "units": 2]) }
+  }
+
+  @Test func thirtyThreePagesCostSixtySevenUnits() async throws {
+    let transport = ScriptedTransport(
+      (0..<33).map { StageHarness.page(from: $0 * 50, count: $0 == 32 ? 36 : 50, token: $0 == 32 ? nil : "T\($0)") }
+    ) {
+      let ids = ($0.parameter("id") ?? "").split(separator: ",").map(String.init)
+      return StageHarness.videoList(ids)
+    }
+    let harness = StageHarness(transport)
+    var next: ReceivedMessage? = request(totals: Totals(units: 1))
+    var pages: [OutgoingMessage] = []
+    while let message = next {
+      let outputs = try await harness.playlists.handle(message)
+      pages += outputs.filter { $0.topic == .playlistPages }
+      next = outputs.first { $0.topic == .playlistRequests }.map {
+        StageHarness.message(.playlistRequests, String(decoding: $0.value ?? [], as: UTF8.self))
+      }
+    }
+    #expect(pages.count == 33)
+    var outputs: [OutgoingMessage] = []
+    for page in pages {
+      outputs += try await harness.videos.handle(StageHarness.message(.playlistPages, String(decoding: page.value ?? [], as: UTF8.self)))
+    }
+    #expect(outputs[.videoRecords].count == 1636)
+    #expect(outputs.events.count { $0 == "page" } == 33)
+    #expect(outputs.terminalEvents == ["completed"])
+    #expect(outputs.last?.event == "completed")
+    #expect(outputs.last?.json["totals"] == ["pages": 33, "items": 1636, "units": 67])
+    #expect(transport.requests.count + 1 == 67)
+  }
+
+  @Test func anOddItemCostsOnlyItself() async throws {
+    let outputs = try await handle(request(), StageHarness.page(count: 49, odd: true))
+    #expect(outputs[0].json["items"]?.elements?.count == 49)
+    #expect(outputs[0].json["totals"]?["items"] == 49)
+  }
+
+  @Test func detailsWithoutUploadsGiveAnEmptyLastPageWithoutACall() async throws {
+    let details = ChannelDetails(requestID: "r", reference: "@x", resolvedBy: .handle, channelID: "UCx", fetchedAt: "")
+    let outputs = try await handle(StageHarness.message(details))
+    #expect(outputs.topics == [.playlistPages])
+    #expect(outputs[0].json["last"] == true)
+    #expect(outputs[0].json["items"] == [])
+  }
+
+  @Test(arguments: [(ListingSource.uploads, 1), (.uploads, 3), (.playlist, 3)])
+  func aListThatIsGoneEndsWithAnEmptyPage(source: ListingSource, page: Int) async throws {
+    let message = request(source: source, page: page, token: page > 1 ? "T" : nil, totals: Totals(pages: page - 1, items: 9, units: 3))
+    let outputs = try await handle(message, StageHarness.error(404, "playlistNotFound"))
+    #expect(outputs.topics == [.playlistPages])
+    #expect(outputs[0].json["last"] == true)
+    let ended = try await StageHarness().videos.handle(
+      StageHarness.message(.playlistPages, String(decoding: outputs[0].value ?? [], as: UTF8.self)))
+    #expect(ended.events == ["completed"])
+    #expect(ended[0].json["totals"]?["units"] == 4)
+  }
+
+  @Test func aPlaylistThatIsNotThereIsNotFound() async throws {
+    let outputs = try await handle(request(source: .playlist), StageHarness.error(404, "playlistNotFound"))
+    #expect(outputs.events == ["notFound"])
+    #expect(outputs[0].json["totals"]?["units"] == 1)
+  }
+
+  @Test(arguments: [(20, 20, "maxVideos", false), (50, 50, "maxVideos", false), (51, 50, nil, true)])
+  func maxVideosCutsTheListing(most: Int, items: Int, cause: String?, goesOn: Bool) async throws {
+    let outputs = try await handle(request { $0.maxVideos = most }, StageHarness.page(count: 50, token: "T2"))
+    #expect(outputs[0].json["items"]?.elements?.count == items)
+    #expect(outputs[0].json["truncatedBy"]?.string == cause)
+    #expect(outputs.topics.contains(.playlistRequests) == goesOn)
+  }
+
+  @Test func maxVideosThatTheListJustReachesIsNoTruncation() async throws {
+    let outputs = try await handle(request { $0.maxVideos = 50 }, StageHarness.page(count: 50, total: 50))
+    #expect(outputs[0].json["truncatedBy"] == nil)
+  }
+
+  @Test func oldUploadsEndTheListingOnlyWhenManyComeInARow() async throws {
+    let after = StageHarness.now.addingTimeInterval(-86_400)
+    let old = try await handle(request { $0.publishedAfter = after }, StageHarness.page(count: 50, token: "T2"))
+    #expect(old.topics == [.playlistPages])
+    #expect(old[0].json["truncatedBy"] == "publishedAfter")
+    #expect(old[0].json["items"] == [])
+    let few = try await handle(request { $0.publishedAfter = after }, StageHarness.page(count: 24, token: "T2"))
+    #expect(few.topics == [.playlistPages, .playlistRequests])
+    let other = try await handle(request(source: .playlist) { $0.publishedAfter = after }, StageHarness.page(count: 50, token: "T2"))
+    #expect(other.topics == [.playlistPages, .playlistRequests])
+  }
+
+  @Test func theCeilingIsTold() async throws {
+    let outputs = try await handle(
+      request(page: 400, token: "T", totals: Totals(pages: 399, items: 19_950)), StageHarness.page(count: 50, total: 30_000))
+    #expect(outputs[0].json["truncatedBy"] == "ceiling")
+    let whole = try await handle(
+      request(page: 400, token: "T", totals: Totals(pages: 399, items: 19_950)), StageHarness.page(count: 50, total: 20_000))
+    #expect(whole[0].json["truncatedBy"] == nil)
+  }
+
+  @Test func aTokenThatLeadsBackToItselfEndsTheListing() async throws {
+    let outputs = try await handle(request(page: 2, token: "T"), StageHarness.page(count: 50, token: "T"))
+    #expect(outputs.topics == [.playlistPages])
+  }
+
+  @Test func anExpiredListingIsEndedOnce() async throws {
+    let outputs = try await handle(request(page: 2, token: "T") { $0.expiresAt = StageHarness.now })
+    #expect(outputs.terminalEvents == ["expired"])
+  }
+
+  @Test func tombstonesAreNoRequests() async throws {
+    #expect(try await handle(StageHarness.message(.channelDetails, nil)).isEmpty)
+    #expect(try await handle(StageHarness.message(.playlistRequests, nil)).isEmpty)
+  }
+
+  @Test(arguments: [
+    "", "{", "7", "{}", #"{"requestId":"r"}"#, #"{"requestId":"r","playlistId":"UU","totals":{"pages":-1}}"#,
+    #"{"requestId":"r","playlistId":"UU","totals":{"units":9223372036854775807}}"#, #"{"requestId":"r","playlistId":"UU","source":"x"}"#,
+    #"{"requestId":"r","playlistId":"UU","options":{"maxVideos":0}}"#,
+  ])
+  func invalidMessagesAreDeadLetteredWithAFailedEventWhereTheRequestIsKnown(text: String) async {
+    let stage = StageHarness().playlists
+    let message = StageHarness.message(.playlistRequests, text)
+    do {
+      _ = try await stage.handle(message)
+      Issue.record("accepted")
+    } catch StageFailure.reject(let rejection) {
+      #expect(rejection.code == .invalidMessage)
+      #expect(stage.farewell(to: message, because: rejection).events == (text.contains("requestId") ? ["failed"] : []))
+    } catch { Issue.record("\(error)") }
+  }
+
+  @Test func aRequestThatIsGivenUpFailsWithItsTotals() {
+    let message = request(page: 3, token: "T", totals: Totals(pages: 2, items: 100, units: 5))
+    let farewell = StageHarness().playlists.farewell(to: message, because: Rejection(.attemptsExhausted, "503"))
+    #expect(farewell.terminalEvents == ["failed"])
+    #expect(farewell[0].json["totals"] == ["pages": 2, "items": 100, "units": 5])
+    #expect(farewell[0].json["error"] == ["code": "attemptsExhausted", "message": "503"])
+  }
+
+  @Test func theRetryTopicsDetailsAreStillDetails() async throws {
+    var details = ChannelDetails(requestID: "r", reference: "@x", resolvedBy: .handle, channelID: "UCx", fetchedAt: "")
+    details.uploadsPlaylistID = "UUx"
+    let headers = [
+      MessageHeader("tubeline-origin-topic", "p.channel-details"), MessageHeader("tubeline-origin-partition", "1"),
+      MessageHeader("tubeline-origin-offset", "5"),
+    ]
+    let message = StageHarness.message(.retry(.playlists), String(decoding: details.bytes, as: UTF8.self), headers: headers)
+    let outputs = try await handle(message, StageHarness.page(count: 1))
+    #expect(outputs[0].json["source"] == "uploads")
+    #expect(outputs[0].headers["ce_id"] == "p.channel-details-1-5/1")
+  }
+}

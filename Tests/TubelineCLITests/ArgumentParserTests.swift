@@ -1,0 +1,98 @@
+import Testing
+import WorkerApp
+
+@testable import TubelineCLI
+
+@Suite("Argument parser", .timeLimit(.minutes(1)))
+struct ArgumentParserTests {
+  private let specification = CommandSpecification(
+    name: "test", summary: "tests", operands: "NAME…",
+    options: [
+      OptionSpecification("--max-videos", "N", "A number."), OptionSpecification("--end", "A switch."),
+      OptionSpecification("--published-after", "TIME", "A time."),
+    ],
+    settings: [.kafkaServers, .topicPrefix, .apiKey, .quotaStore])
+
+  private func parse(_ arguments: String...) throws -> ParsedArguments { try specification.parser.parse(arguments) }
+
+  @Test func valuesStandBehindTheFlagOrBehindAnEqualsSign() throws {
+    #expect(try parse("--max-videos", "5").values == ["--max-videos": "5"])
+    #expect(try parse("--max-videos=5").values == ["--max-videos": "5"])
+    #expect(try parse("--max-videos=").values == ["--max-videos": ""])
+    #expect(try parse("--max-videos", "-").values == ["--max-videos": "-"])
+  }
+
+  @Test func operandsAndFlagsMix() throws {
+    let parsed = try parse("Apple", "--end", "@Google", "-")
+    #expect(parsed.operands == ["Apple", "@Google", "-"])
+    #expect(parsed.has("--end"))
+  }
+
+  @Test func everythingBehindTwoDashesIsAnOperand() throws {
+    #expect(try parse("--", "--end", "-x", "--").operands == ["--end", "-x", "--"])
+  }
+
+  @Test func settingsAreFlagsOfTheSameName() throws {
+    let parsed = try parse("--topic-prefix", "a-", "--kafka-security-protocol=ssl", "--bootstrap-servers", "b:1", "--quota-store=sqlite:q")
+    #expect(
+      parsed.settings == [
+        "TOPIC_PREFIX": "a-", "KAFKA_SECURITY_PROTOCOL": "ssl", "KAFKA_BOOTSTRAP_SERVERS": "b:1", "QUOTA_STORE": "sqlite:q",
+      ])
+  }
+
+  @Test(arguments: [
+    (["--max-vidoes", "3"], "Did you mean --max-videos?"), (["--end=true"], "takes no value"), (["--max-videos"], "needs a value"),
+    (["-x"], "goes after --"), (["--youtube-api-key", "k"], "process lists show flags"), (["--completely-else"], "There is no flag"),
+  ])
+  func mistakesAreNamed(arguments: [String], hint: String) {
+    let error = #expect(throws: UsageError.self) { try specification.parser.parse(arguments) }
+    #expect(error?.description.contains(hint) == true)
+  }
+
+  @Test func helpIsAskedForAnywhere() throws {
+    #expect(try parse("Apple", "--help").wantsHelp)
+    #expect(try parse("-h").wantsHelp)
+  }
+
+  @Test func numbersAndTimesAreChecked() throws {
+    #expect(try parse("--max-videos", "7").number("--max-videos", in: 1...10) == 7)
+    #expect(throws: UsageError.self) { try parse("--max-videos", "11").number("--max-videos", in: 1...10) }
+    #expect(throws: UsageError.self) { try parse("--max-videos", "x").number("--max-videos", in: 1...10) }
+    #expect(try parse("--published-after", "2026-01-31").time("--published-after")?.timeIntervalSince1970 == 1_769_817_600)
+    #expect(try parse("--published-after", "2026-01-31T01:00:00+01:00").time("--published-after")?.timeIntervalSince1970 == 1_769_817_600)
+    #expect(throws: UsageError.self) { try parse("--published-after", "31.1.2026").time("--published-after") }
+  }
+
+  @Test(arguments: [
+    (["broker", "--partitions", "2"], "broker"), (["topics", "create"], "topics create"), (["quota"], "quota show"),
+    (["quota", "--format", "json"], "quota show"), (["quota", "set", "default", "1"], "quota set"),
+  ])
+  func commandsAreFoundByTheirWords(arguments: [String], name: String) {
+    guard case .command(let command, _) = CommandLookup.find(arguments, among: TubelineCLI.commands) else {
+      Issue.record("no command")
+      return
+    }
+    #expect(command.specification.name == name)
+  }
+
+  @Test(arguments: [
+    (["harvset"], "Did you mean \"harvest\"?"), (["topics", "creat"], "Did you mean \"topics create\"?"),
+    (["topcs"], "Did you mean \"topics\"?"),
+    (["xyzzy"], "There is no command \"xyzzy\"."), ([], "Usage: tubeline COMMAND"), (["topics"], "topics describe"),
+  ])
+  func unknownCommandsAreAMistakeWithAHint(arguments: [String], hint: String) {
+    guard case .mistake(let text) = CommandLookup.find(arguments, among: TubelineCLI.commands) else {
+      Issue.record("no mistake")
+      return
+    }
+    #expect(text.contains(hint))
+  }
+
+  @Test func everyCommandHasAnExampleAndTheExitCodesInItsHelp() {
+    for command in TubelineCLI.commands {
+      let help = command.specification.help
+      #expect(help.contains("Examples:") && help.contains("Exit codes:"), "\(command.specification.name)")
+      #expect(help.split(separator: "\n").allSatisfy { $0.count <= 170 }, "\(command.specification.name)")
+    }
+  }
+}

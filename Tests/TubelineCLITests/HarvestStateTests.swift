@@ -1,0 +1,180 @@
+import Messages
+import Testing
+
+@testable import TubelineCLI
+
+@Suite("Harvest state", .timeLimit(.minutes(1)))
+struct HarvestStateTests {
+  private func event(_ kind: RequestEvent.Kind, _ id: String = "r", _ change: (inout RequestEvent) -> Void = { _ in }) -> RequestEvent {
+    var event = RequestEvent(requestID: id, kind: kind, stage: .videos, at: "2026-01-01T00:00:00Z")
+    change(&event)
+    return event
+  }
+
+  private func completed(_ items: Int, _ id: String = "r") -> RequestEvent {
+    event(.completed, id) { $0.totals = Totals(pages: 1, items: items, units: 3) }
+  }
+
+  private func published(_ count: Int = 1) -> HarvestState {
+    var state = HarvestState((0..<count).map { (id: count == 1 ? "r" : "r\($0)", name: "name \($0)") })
+    _ = state.takeForPublishing()
+    return state
+  }
+
+  private func accept(_ state: inout HarvestState, _ video: String, _ position: Int?, _ id: String = "r") -> Bool {
+    state.accept(requestID: id, .init(videoID: video, position: position), isAvailable: true)
+  }
+
+  @Test func isDoneWhenTheEventAndAllItsRecordsHaveComeInEitherOrder() {
+    var recordsFirst = published()
+    #expect(accept(&recordsFirst, "a", 0) && accept(&recordsFirst, "b", 1))
+    #expect(!recordsFirst.isFinished)
+    recordsFirst.receive(completed(2))
+    #expect(recordsFirst.isFinished && recordsFirst.isSuccessful)
+
+    var eventFirst = published()
+    eventFirst.receive(completed(2))
+    #expect(accept(&eventFirst, "a", 0))
+    #expect(eventFirst.awaitingRecords == ["r"])
+    #expect(accept(&eventFirst, "b", 1))
+    #expect(eventFirst.isSuccessful)
+  }
+
+  @Test func aRepeatedRecordIsWrittenOnceButAnEntryAtAnotherPositionIsAnother() {
+    var state = published()
+    #expect(accept(&state, "a", 0))
+    #expect(!accept(&state, "a", 0))
+    #expect(accept(&state, "a", 1))
+    #expect(accept(&state, "a", nil))
+    #expect(state.requests[0].written == 3 && state.requests[0].repeated == 1)
+  }
+
+  @Test func recordsOfOthersAndOfEndedRequestsAreLeftOut() {
+    var state = published()
+    #expect(!accept(&state, "a", 0, "other"))
+    state.receive(completed(0))
+    #expect(state.isSuccessful)
+    #expect(!accept(&state, "a", 0))
+  }
+
+  @Test func missingRecordsAreFoundWhenEverythingWasRead() {
+    var state = published()
+    _ = accept(&state, "a", 0)
+    state.receive(completed(3))
+    #expect(!state.isFinished)
+    state.settle(["r"])
+    #expect(state.isFinished && !state.isSuccessful)
+    #expect(state.requests[0].outcome == .short(missing: 2))
+    #expect(HarvestTable.status(state.requests[0]) == "2 records missing")
+  }
+
+  @Test func overlappingPagesCountTwiceAndAreStillComplete() {
+    var state = published()
+    for (video, position) in [("a", 0), ("b", 1), ("b", 1)] { _ = accept(&state, video, position) }
+    state.receive(completed(3))
+    state.settle(["r"])
+    #expect(state.isSuccessful)
+    #expect(HarvestTable.status(state.requests[0]) == "1 repeated")
+  }
+
+  @Test func aFailedPageLeavesTheRequestShort() {
+    var state = published()
+    state.receive(event(.pageFailed) { $0.error = .init(code: "attemptsExhausted", message: "503") })
+    state.receive(completed(50))
+    state.settle(["r"])
+    #expect(state.requests[0].outcome == .short(missing: 50))
+    #expect(HarvestTable.status(state.requests[0]) == "50 records missing (1 pages failed: 503)")
+  }
+
+  @Test(arguments: [RequestEvent.Kind.notFound, .failed, .cancelled, .expired, .rejected])
+  func otherEndsAreNoSuccess(kind: RequestEvent.Kind) {
+    var state = published()
+    state.receive(event(kind) { $0.error = .init(code: "c", message: "why") })
+    #expect(state.isFinished && !state.isSuccessful)
+    #expect(HarvestTable.status(state.requests[0]) == "\(kind.rawValue): why")
+  }
+
+  @Test func theFirstEndCounts() {
+    var state = published()
+    state.receive(completed(0))
+    state.receive(event(.failed))
+    #expect(state.isSuccessful)
+  }
+
+  @Test func onlySoManyRequestsAreOpenAtATime() {
+    var state = published(20)
+    #expect(state.requests.count { $0.isOpen } == HarvestState.mostOpen)
+    #expect(state.takeForPublishing().isEmpty)
+    state.receive(completed(0, "r0"))
+    #expect(state.takeForPublishing() == [8])
+  }
+
+  @Test func aBigChannelKeepsOthersWaitingUntilItIsNearlyDone() {
+    var state = published(20)
+    for index in 0..<8 { state.receive(event(.resolved, "r\(index)") { $0.videoCount = 20_000 }) }
+    for index in 0..<6 { state.receive(completed(0, "r\(index)")) }
+    #expect(state.takeForPublishing().isEmpty)
+    for position in 0..<15_001 { _ = accept(&state, "v", position, "r7") }
+    #expect(!state.takeForPublishing().isEmpty)
+  }
+
+  @Test func aSingleRequestIsAlwaysPublished() {
+    var state = HarvestState([(id: "r", name: "n")], limit: 1_000_000)
+    #expect(state.takeForPublishing() == [0])
+  }
+
+  @Test func theExpectedNumberFollowsTheChannelTheLimitAndTheEvent() {
+    var state = HarvestState([(id: "r", name: "n")], limit: 100)
+    _ = state.takeForPublishing()
+    #expect(state.expected == nil)
+    state.receive(event(.resolved) { $0.videoCount = 1636 })
+    #expect(state.expected == 100)
+    state.receive(completed(90))
+    #expect(state.expected == 90)
+  }
+
+  @Test func aWorkerThatKeepsDyingIsGivenUp() {
+    var policy = RestartPolicy()
+    let slot = WorkerFleet.Slot(stage: .videos, number: 1)
+    #expect(policy.died(slot, .signalled(9), at: .seconds(1)) == .restart(after: .milliseconds(500)))
+    #expect(policy.died(slot, .signalled(9), at: .seconds(2)) == .restart(after: .seconds(1)))
+    #expect(policy.died(slot, .exited(1), at: .seconds(500)) == .restart(after: .milliseconds(500)))
+    for second in 501...503 { _ = policy.died(slot, .exited(1), at: .seconds(second)) }
+    #expect(policy.died(slot, .exited(1), at: .seconds(504)) == .giveUp)
+    #expect(policy.died(.init(stage: .videos, number: 2), .exited(2), at: .seconds(1)) == .giveUp)
+  }
+
+  @Test func theLiveViewFitsItsTerminal() {
+    var state = published(30)
+    state.receive(
+      event(.resolved, "r0") { event in
+        event.title = "日本語のとても長いチャンネル名とても長いチャンネル名\u{1B}[2J"
+        event.videoCount = 1636
+      })
+    let view = ProgressView(
+      state: state, quota: .init(spent: 40, left: 0, untilReset: .seconds(3600)),
+      wait: QuotaWait(bucket: "default", reason: "usedUp", until: nil),
+      recordsPerSecond: 12.4, elapsed: .seconds(61))
+    for columns in [40, 80, 200] {
+      let lines = view.lines(columns: columns, rows: 12, isColoured: false)
+      #expect(lines.count < 12)
+      #expect(lines.allSatisfy { TextWidth.of($0) <= columns }, "\(columns): \(lines)")
+      #expect(!lines.joined().contains("\u{1B}"))
+    }
+    #expect(
+      view.sentence.contains("0 of 30 requests done, 40 units spent, 0 left; Waiting: the day's units are used up; it goes on in 1 h"))
+  }
+
+  @Test func logLinesTellOfQuotaAndOfStops() {
+    let waiting = WorkerLogLine(
+      #"{"time":"t","level":"info","logger":"quota","message":"Waiting for quota","quota.bucket":"default","quota.reason":"usedUp","quota.until":"u"}"#
+    )
+    #expect(waiting.beginsQuotaWait == QuotaWait(bucket: "default", reason: "usedUp", until: "u"))
+    #expect(waiting.beginsQuotaWait?.isUsedUp == true)
+    #expect(WorkerLogLine(#"{"level":"info","message":"Quota granted again","quota.bucket":"default"}"#).endsQuotaWait == "default")
+    let stop = WorkerLogLine(#"{"level":"error","message":"The stage is stopped until this is mended","fix":"Set the key."}"#)
+    #expect(stop.stopReason == "Set the key.")
+    let raw = WorkerLogLine("Fatal error: boom")
+    #expect(raw.level == .warning && raw.text == "Fatal error: boom")
+  }
+}

@@ -1,0 +1,124 @@
+import FoundationEssentials
+import JSON
+import Kafka
+import Messages
+import Synchronization
+import Telemetry
+import Testing
+import WorkerApp
+
+@testable import TubelineCLI
+
+@Suite("Commands on the embedded broker", .timeLimit(.minutes(1)))
+struct MockClusterTests {
+  /// Runs a command and gives back its exit code, its standard output and its messages.
+  private func run(_ command: any Command.Type, _ arguments: [String]) async throws -> (code: ExitCode, output: String, messages: String) {
+    let path = FileManager.default.temporaryDirectory.path() + "/tubeline-cli-\(UUID().uuidString)"
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let output = try ByteOutput(path: path)
+    let box = MessageBox()
+    let parsed = try command.specification.parser.parse(arguments)
+    let invocation = Invocation(
+      arguments: parsed, environment: [:], output: output, messages: MessageOutput(isTerminal: false) { box.append($0) })
+    let code = try await command.run(invocation)
+    try output.close()
+    let bytes = FileManager.default.contents(atPath: path) ?? Data()
+    return (code, String(decoding: bytes, as: UTF8.self), box.text)
+  }
+
+  private func withBroker(_ body: (String) async throws -> Void) async throws {
+    let cluster = try await EmbeddedBroker.start(partitions: 3)
+    try await body(cluster.bootstrapServers)
+    await cluster.close()
+  }
+
+  private func send(_ records: [ProducerRecord], _ servers: String) async throws {
+    let producer = try Producer(
+      configuration: KafkaConfiguration(bootstrapServers: servers), clientID: "test", logger: .silent)
+    try await producer.send(records)
+    await producer.close()
+  }
+
+  @Test func publishedRequestsCarryKeyHeadersAndTheGivenOptions() async throws {
+    try await withBroker { servers in
+      let published = try await run(
+        PublishCommand.self, ["Apple", "@Google", "--max-videos=5", "--no-enrich", "--bootstrap-servers", servers])
+      #expect(published.code == .done)
+      let ids = published.output.split(separator: "\n").map(String.init)
+      #expect(ids.count == 2 && Set(ids).count == 2)
+      let signal = Signal()
+      let configuration = KafkaConfiguration(bootstrapServers: servers)
+      let reader = try TopicReader(configuration: configuration, logger: .silent, signal: signal)
+      let extents = try await reader.open((0..<3).map { TopicPartition(topic: "channel-requests", partition: $0) }, from: .beginning)
+      var records: [ConsumedRecord] = []
+      while await !reader.hasReached(extents) {
+        records += try await reader.take()
+        if await !reader.hasReached(extents) { await signal.wait() }
+      }
+      await reader.close()
+      let keys = records.compactMap { $0.key.map { String(decoding: $0, as: UTF8.self) } }
+      #expect(Set(keys) == ["apple", "@google"])
+      for record in records {
+        let request = try ChannelRequest(value: record.value)
+        #expect(request.options.maxVideos == 5 && !request.options.enrich)
+        #expect(ids.contains(request.requestID ?? ""))
+        #expect(record.headers.contains { $0.name == "traceparent" } && record.headers.contains { $0.name == "ce_id" })
+      }
+    }
+  }
+
+  @Test func nothingIsPublishedWhenANameIsUnusable() async throws {
+    try await withBroker { servers in
+      let refused = try await run(PublishCommand.self, ["Apple", "https://vimeo.com/1", "--bootstrap-servers", servers])
+      #expect(refused.code == .usage && refused.output.isEmpty)
+      let skipped = try await run(PublishCommand.self, ["Apple", "https://vimeo.com/1", "--skip-invalid", "--bootstrap-servers", servers])
+      #expect(skipped.code == .incomplete && skipped.output.split(separator: "\n").count == 1)
+    }
+  }
+
+  @Test func videosStopAtTheEndAndFilterByRequest() async throws {
+    try await withBroker { servers in
+      let empty = try await run(VideosCommand.self, ["--end", "--format", "csv", "--bootstrap-servers", servers])
+      #expect(empty.code == .done && empty.output.split(separator: "\r\n").count == 1)
+      try await send(
+        (0..<1200).map { number in
+          ProducerRecord(
+            topic: "video-records", key: Array("v\(number)".utf8),
+            value: Array("{\"videoId\":\"v\(number)\",\"requestId\":\"r-\(number % 2)\"}".utf8))
+        } + [
+          ProducerRecord(topic: "video-records", key: Array("v1".utf8), value: nil),
+          ProducerRecord(topic: "video-records", key: Array("v2".utf8), value: Array("no json".utf8)),
+        ], servers)
+      let all = try await run(VideosCommand.self, ["--end", "--bootstrap-servers", servers])
+      #expect(all.output.split(separator: "\n").count == 1201)
+      #expect(all.output.contains("{\"videoId\":\"v1\",\"tombstone\":true}\n"))
+      #expect(all.messages.contains("1 messages are no JSON"))
+      let half = try await run(VideosCommand.self, ["--end", "--request", "r-1", "--bootstrap-servers", servers])
+      #expect(half.output.split(separator: "\n").count == 600)
+      let few = try await run(VideosCommand.self, ["--limit=7", "--bootstrap-servers", servers])
+      #expect(few.output.split(separator: "\n").count == 7)
+    }
+  }
+
+  @Test func missingTopicsAreNamedAndCanBeCreated() async throws {
+    try await withBroker { servers in
+      let before = try await run(
+        TopicsDescribeCommand.self, ["--format", "json", "--topic-prefix", "x-", "--bootstrap-servers", servers])
+      #expect(before.code == .incomplete && before.output.contains("{\"topic\":\"x-video-records\",\"exists\":false}"))
+      await #expect(throws: CommandError.self) {
+        try await run(VideosCommand.self, ["--end", "--topic-prefix", "x-", "--bootstrap-servers", servers])
+      }
+      let created = try await run(TopicsCreateCommand.self, ["--topic-prefix", "x-", "--bootstrap-servers", servers])
+      #expect(created.code == .done && created.output.split(separator: "\n").allSatisfy { $0.hasSuffix("\tcreated") })
+      let again = try await run(TopicsCreateCommand.self, ["--topic-prefix", "x-", "--bootstrap-servers", servers])
+      #expect(again.output.split(separator: "\n").allSatisfy { $0.hasSuffix("\texists") })
+    }
+  }
+}
+
+private final class MessageBox: Sendable {
+  private let lines = Mutex("")
+
+  func append(_ line: String) { lines.withLock { $0 += line } }
+  var text: String { lines.withLock { $0 } }
+}

@@ -1,0 +1,40 @@
+import Testing
+import YouTubeAPI
+
+@testable import TubelineCLI
+
+@Suite("Reference list", .timeLimit(.minutes(1)))
+struct ReferenceListTests {
+  @Test func filesHoldOneNameALineWithCommentsAndBlankLines() {
+    let names = ReferenceList.names(in: "\u{FEFF}Apple\r\n# a comment\n\n  @Google \n\thttps://youtu.be/x#t\n", of: "names.txt")
+    #expect(
+      names == [
+        GivenName(text: "Apple", place: "names.txt:1"), GivenName(text: "@Google", place: "names.txt:4"),
+        GivenName(text: "https://youtu.be/x#t", place: "names.txt:5"),
+      ])
+  }
+
+  @Test func unusableNamesAreToldWithTheirPlace() {
+    let list = ReferenceList([GivenName(text: "Apple", place: nil), GivenName(text: "https://vimeo.com/1", place: "names.txt:7")])
+    #expect(list.entries.count == 1)
+    #expect(list.problems.count == 1 && list.problems[0].hasPrefix("names.txt:7: \"https://vimeo.com/1\": "))
+  }
+
+  @Test func problemsDoNotMoveTheCursor() {
+    let list = ReferenceList([GivenName(text: "\u{1B}[2J", place: nil)])
+    #expect(list.problems.count == 1 && !list.problems[0].contains("\u{1B}"))
+  }
+
+  @Test func theSameReferenceIsTakenOnce() {
+    let list = ReferenceList(
+      ["@Google", "@google", "https://www.youtube.com/@GOOGLE/videos", "Google"].map { GivenName(text: $0, place: nil) })
+    #expect(list.entries.map(\.name.text) == ["@Google", "Google"])
+    #expect(list.repetitions == 2)
+  }
+
+  @Test func aNameWithBlanksNeedsSearch() {
+    let name = [GivenName(text: "swift kafka", place: nil)]
+    #expect(ReferenceList(name).problems.count == 1)
+    #expect(ReferenceList(name, allowSearch: true).entries.count == 1)
+  }
+}

@@ -1,0 +1,102 @@
+import Testing
+
+@testable import WorkerApp
+
+@Suite("Settings", .timeLimit(.minutes(1)))
+struct SettingsTests {
+  @Test(arguments: [
+    ("250ms", 250), ("20s", 20_000), ("5m", 300_000), ("1h", 3_600_000), ("2d", 172_800_000), ("3", 3000), ("0", 0), ("1.5s", 1500),
+    ("0.5m", 30_000),
+  ])
+  func durationsAreRead(text: String, milliseconds: Int) { #expect(SettingValue.duration(text) == .milliseconds(milliseconds)) }
+
+  @Test(arguments: ["", "s", "ms", "-1s", "1 s", "1S", "1e3", "1.", ".5s", "1..2s", "5min", "0x5", "∞", "99999d", "1s2", "+1s"])
+  func otherDurationsAreNone(text: String) { #expect(SettingValue.duration(text) == nil) }
+
+  @Test(arguments: [("512kB", 512_000), ("16MB", 16_000_000), ("1GB", 1_000_000_000), ("7", 7), ("7B", 7), ("1.5kB", 1500)])
+  func sizesAreRead(text: String, bytes: Int) { #expect(SettingValue.size(text) == bytes) }
+
+  @Test(arguments: ["", "kB", "-1", "1KB", "1 MB", "1e3", "1TB", "MB1"])
+  func otherSizesAreNone(text: String) { #expect(SettingValue.size(text) == nil) }
+
+  @Test(arguments: [("true", true), ("false", false), ("TRUE", nil), ("1", nil), ("", nil), ("yes", nil)])
+  func booleansAreTwoWords(text: String, value: Bool?) { #expect(SettingValue.boolean(text) == value) }
+
+  private func flags(_ arguments: String...) throws(SettingError) -> WorkerFlags.Request { try WorkerFlags.parse(arguments) }
+
+  @Test func everySettingIsAFlagOfTheSameName() throws {
+    #expect(Setting.kafkaServers.flag == "--kafka-bootstrap-servers")
+    #expect(
+      try flags("--kafka-bootstrap-servers", "a:1", "--topic-prefix=x=y", "--kafka-security-protocol", "ssl")
+        == .run(["KAFKA_BOOTSTRAP_SERVERS": "a:1", "TOPIC_PREFIX": "x=y", "KAFKA_SECURITY_PROTOCOL": "ssl"]))
+    #expect(try flags() == .run([:]))
+    #expect(try flags("--help") == .help)
+    #expect(try flags("--version") == .version)
+  }
+
+  @Test(arguments: [["--nonsense", "1"], ["word"], ["--log-level"], ["--youtube-api-key", "SECRET"], ["--youtube-api-key=SECRET"]])
+  func wrongFlagsAreNamedWithoutTheKey(arguments: [String]) {
+    #expect { try WorkerFlags.parse(arguments) } throws: { error in
+      "\(error)".contains(arguments[0].prefix(17)) && !"\(error)".contains("SECRET")
+    }
+  }
+
+  @Test func aFlagIsStrongerThanTheEnvironmentAndAnEmptyValueIsNone() {
+    let settings = Settings(environment: ["LOG_LEVEL": "debug", "TOPIC_PREFIX": ""], flags: ["LOG_LEVEL": "error"])
+    #expect(settings.text(.logLevel) == "error")
+    #expect(settings.text(.topicPrefix) == nil)
+    #expect(settings.variables["LOG_LEVEL"] == "error")
+  }
+
+  private func configuration(_ environment: [String: String], needsKey: Bool = true) throws(SettingError) -> AppConfiguration {
+    let base = ["YOUTUBE_API_KEY": "AIzaKEY", "QUOTA_STORE": "sqlite:///tmp/tubeline-settings-test.db"]
+    return try AppConfiguration(Settings(environment: base.merging(environment) { _, new in new }), needsKey: needsKey, isTerminal: false)
+  }
+
+  @Test func theDefaultsAreTheContracts() throws {
+    let configuration = try configuration([:])
+    #expect(configuration.guarantee == .exactlyOnce)
+    #expect(configuration.worker.shutdownGrace == .seconds(25))
+    #expect(configuration.httpHost == "127.0.0.1")
+    #expect(configuration.httpPort == nil)
+    #expect(configuration.quotaPolicy.limits == [.default: 10_000, .search: 100])
+    #expect(configuration.logFormat == .json)
+    #expect(configuration.api.apiKey.reveal() == "AIzaKEY")
+  }
+
+  @Test(arguments: [
+    ("WORKER_CONCURRENCY", "0"), ("WORKER_CONCURRENCY", "many"), ("SHUTDOWN_GRACE", "-5s"), ("SHUTDOWN_GRACE", "2d"),
+    ("RETRY_ATTEMPTS", "0"),
+    ("RETRY_DELAY", "soon"), ("WORKER_GUARANTEE", "at-most-once"), ("LOG_LEVEL", "loud"), ("LOG_FORMAT", "xml"), ("HTTP_PORT", "70000"),
+    ("QUOTA_PACING", "slow"), ("QUOTA_DAILY_UNITS", "-1"), ("QUOTA_RESERVE", "x"), ("TOPIC_PREFIX", "a b"),
+    ("QUOTA_ON_DATA_LOSS", "ignore"),
+    ("YOUTUBE_API_KEY_PLACEMENT", "body"), ("YOUTUBE_API_URL", "ftp://x"), ("YOUTUBE_API_TIMEOUT", "1ms"),
+  ])
+  func aWrongValueNamesVariableAndValue(variable: String, value: String) {
+    #expect { try configuration([variable: value]) } throws: { error in
+      (error as? SettingError)?.variable == variable && "\(error)".contains("\"\(value)\"") && !"\(error)".contains("AIzaKEY")
+    }
+  }
+
+  @Test(arguments: ["two words", "line\nbreak", "ümlaut", String(repeating: "k", count: 201)])
+  func aWrongKeyIsNeverShown(key: String) {
+    #expect { try configuration(["YOUTUBE_API_KEY": key]) } throws: { error in
+      (error as? SettingError)?.variable == "YOUTUBE_API_KEY" && !"\(error)".contains(key)
+    }
+  }
+
+  @Test func aMissingKeyOrKeyFileSaysWhatToSet() {
+    #expect { try configuration(["YOUTUBE_API_KEY": ""]) } throws: { "\($0)".contains("YOUTUBE_API_KEY_FILE") }
+    #expect { try configuration(["YOUTUBE_API_KEY": "", "YOUTUBE_API_KEY_FILE": "/nowhere/key"]) } throws: {
+      "\($0)".contains("/nowhere/key")
+    }
+    #expect(throws: Never.self) { try configuration(["YOUTUBE_API_KEY": ""], needsKey: false) }
+  }
+
+  @Test func everySettingIsInTheHelpAndNoSecretIsADefault() {
+    let help = SettingsHelp.text(program: "tubeline-channels", purpose: "p")
+    for setting in Setting.worker { #expect(help.contains(setting.variable) && help.contains(setting.meaning)) }
+    #expect(Setting.apiKey.isSecret && Setting.quotaStore.isSecret)
+    #expect(Set(Setting.worker.map(\.variable)).count == Setting.worker.count)
+  }
+}
