@@ -42,6 +42,8 @@ public struct ChannelRequest: Payload, Equatable {
   /// The Kafka key: the normalised reference, which the publisher computes.
   public var key: String
 
+  public var place: String { "request" }
+
   public init(requestID: String? = nil, target: Target, options: RequestOptions = RequestOptions(), key: String = "") {
     self.requestID = requestID
     self.target = target

@@ -72,7 +72,7 @@ extension EndToEndTests {
     }
 
     private static func peakMemory(_ process: ChildProcess) throws -> Int {
-      let status = try String(contentsOfFile: "/proc/\(process.pid)/status", encoding: .utf8)
+      let status = try ProcessFile.text("/proc/\(process.pid)/status")
       let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") } ?? ""
       return line.split(whereSeparator: { !$0.isNumber }).first.flatMap { Int($0) } ?? .max
     }

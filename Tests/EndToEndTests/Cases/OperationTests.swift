@@ -38,7 +38,7 @@ extension EndToEndTests {
       }
       for worker in world.workers() {
         #expect(!worker.log.isEmpty && !(worker.log + worker.output).contains { $0.contains(secret) }, "\(worker.name) logs the key")
-        #expect(!(try String(contentsOfFile: "/proc/\(worker.pid)/cmdline", encoding: .utf8).contains(secret)))
+        #expect(!(try ProcessFile.text("/proc/\(worker.pid)/cmdline").contains(secret)))
       }
       try await world.log.caughtUp()
       for message in Topic.all.flatMap({ world.messages($0.topic) }) { #expect(!"\(Self.text(message))".contains(secret)) }

@@ -28,7 +28,7 @@ struct RedisServer: Sendable {
 
   // libfaketime calls for the time before Debian's jemalloc is ready, unless the C library comes right behind it.
   private static func fakeTimeLibraries() throws -> String {
-    let maps = try String(contentsOfFile: "/proc/self/maps", encoding: .utf8)
+    let maps = try ProcessFile.text("/proc/self/maps")
     let line = maps.split(separator: "\n").first { $0.hasSuffix("/libc.so.6") }
     guard let path = line?.split(separator: " ").last, let fakeTime = Requirement.fakeTimeLibrary else {
       throw Unmet("libfaketime is missing; scripts/install-packages installs it")

@@ -14,9 +14,9 @@ enum Requirement {
     return folders.map { "\($0)/faketime/libfaketime.so.1" }.first { access($0, R_OK) == 0 }
   }()
 
-  /// The recorded answers beside the project.
+  /// The recorded answers beside the project, or where TUBELINE_FIXTURES says.
   static let recordings: String? = {
-    let folder = Executables.root + "/../shared/fixtures"
+    let folder = ProcessInfo.processInfo.environment["TUBELINE_FIXTURES"] ?? Executables.root + "/../shared/fixtures"
     return access(folder, R_OK) == 0 ? folder : nil
   }()
 

@@ -20,7 +20,10 @@ struct WorldTrait: SuiteTrait, TestTrait, TestScoping {
         try await watch.provideScope(for: test, testCase: testCase, performing: body)
       }
       result = .success(())
-    } catch { result = .failure(error) }
+    } catch {
+      hasFailed.store(true, ordering: .relaxed)
+      result = .failure(error)
+    }
     let logs = world.summary(lines: 40)
     let dead = try await world.close()
     for process in dead { Issue.record("\(process.name) ended by itself\n\(process.tail(30))") }
