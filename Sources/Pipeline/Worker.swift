@@ -21,6 +21,7 @@ public actor Worker {
   var tasks: [Int: Task<Void, Never>] = [:]
   /// Partitions that are to be given up, by when at the latest.
   var leaving: [TopicPartition: Date] = [:]
+  var gaps: [TopicPartition: Gap] = [:]
   var deliveryTask: Task<Void, Never>?
   var pending: PendingDelivery?
   var inFlight: Set<TopicPartition> = []
@@ -88,6 +89,7 @@ public actor Worker {
   }
 
   private func step() async {
+    await leaveGaps()
     for event in source.poll() { await received(event) }
     await letGo()
     if shutdownDeadline == nil && failure == nil { take() }

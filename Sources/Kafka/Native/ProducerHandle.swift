@@ -45,6 +45,12 @@ final class ProducerHandle: Sendable {
     try await client.perform { try KafkaError.check(rd_kafka_flush($0, timeout)) }
   }
 
+  func purge() {
+    let flags = RD_KAFKA_PURGE_F_QUEUE | RD_KAFKA_PURGE_F_INFLIGHT | RD_KAFKA_PURGE_F_NON_BLOCKING
+    // A closed client holds nothing to purge.
+    _ = try? client.withPointer { rd_kafka_purge($0, flags) }
+  }
+
   func close(flushTimeout: Int32) async {
     await client.shutDown(Self.release(reports, topics, flushTimeout: flushTimeout))
   }

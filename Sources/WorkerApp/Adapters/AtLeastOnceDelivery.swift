@@ -14,10 +14,22 @@ public struct AtLeastOnceDelivery: Delivery {
   }
 
   public func deliver(_ batch: DeliveryBatch) async throws(DeliveryFailure) {
-    do throws(ProduceError) { try await producer.send(batch.outputs.map { ProducerRecord($0, prefix: prefix) }) } catch {
-      throw DeliveryFailure(error)
+    let records = batch.outputs.map { ProducerRecord($0, prefix: prefix) }
+    let outcome = await withTaskCancellationHandler {
+      await send(records)
+    } onCancel: { [producer] in
+      // A broker that is away keeps records on their way for minutes; one that is there needs no second.
+      Task {
+        try? await Task.sleep(for: .seconds(1))
+        producer.purge()
+      }
     }
+    if case .failure(let error) = outcome { throw DeliveryFailure(error) }
     await member.committer.note(Dictionary(uniqueKeysWithValues: batch.offsets.map { ($0.key.kafka, $0.value) }))
+  }
+
+  private func send(_ records: [ProducerRecord]) async -> Result<Void, ProduceError> {
+    do throws(ProduceError) { return .success(try await producer.send(records)) } catch { return .failure(error) }
   }
 
   public func settle() async throws(DeliveryFailure) {

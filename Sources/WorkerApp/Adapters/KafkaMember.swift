@@ -53,6 +53,7 @@ public final class KafkaMember: MessageSource {
     let committed = try await committedOffsets(wanted)
     var positions: [Kafka.TopicPartition: StartPosition] = [:]
     for partition in wanted { positions[partition] = committed[partition].map { .offset($0) } ?? .beginning }
+    await committer.own(wanted)
     try await consumer.assign(positions)
   }
 
@@ -64,6 +65,8 @@ public final class KafkaMember: MessageSource {
         failures += 1
         if failures >= 5 { throw error }
         logger.warning("Committed offsets cannot be read yet", ["error": "\(error)"])
+        // Some errors come back at once: five of them within a millisecond are no outage.
+        try await Task.sleep(for: RetryPolicy.exponential(.milliseconds(200), failures: failures, cap: .seconds(2)))
       }
     }
   }
