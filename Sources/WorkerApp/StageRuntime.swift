@@ -94,7 +94,7 @@ final class StageRuntime: Sendable {
       configuration: configuration.kafka, group: configuration.topicPrefix + stage.group,
       topics: topics.map { configuration.topicPrefix + $0.name },
       instanceID: configuration.workerID.map { "\(stage.group)-\($0)" }, clientID: clientID(configuration, stage),
-      commitInterval: configuration.commitInterval, logger: logger.labelled("kafka"))
+      commitInterval: configuration.guarantee == .atLeastOnce ? configuration.commitInterval : nil, logger: logger.labelled("kafka"))
   }
 
   private static func delivery(

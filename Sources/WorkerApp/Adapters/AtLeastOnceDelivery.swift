@@ -17,11 +17,13 @@ public struct AtLeastOnceDelivery: Delivery {
     do throws(ProduceError) { try await producer.send(batch.outputs.map { ProducerRecord($0, prefix: prefix) }) } catch {
       throw DeliveryFailure(error)
     }
-    await member.committer.note(Dictionary(uniqueKeysWithValues: batch.offsets.map { ($0.key.kafka, $0.value) }))
+    do { try member.consumer.store(Dictionary(uniqueKeysWithValues: batch.offsets.map { ($0.key.kafka, $0.value) })) } catch {
+      throw .retriable("\(error)")
+    }
   }
 
   public func settle() async throws(DeliveryFailure) {
-    do { try await member.committer.commitNow() } catch { throw .retriable("\(error)") }
+    do { try await member.consumer.commitStored() } catch { throw .retriable("\(error)") }
   }
 
   public func close() async { await producer.close() }
