@@ -6,6 +6,13 @@ extension Consumer {
     try await retrying(for: timeout) { [handle] _ in try await handle.commit(offsets) }
   }
 
+  /// Marks the next offsets to read as done. They are committed every `auto.commit.interval.ms` when `enable.auto.commit` is set, and by
+  /// `commitStored`. A partition that is not assigned any more is left out.
+  public func store(_ offsets: [TopicPartition: Int64]) throws { if !offsets.isEmpty { try handle.store(offsets) } }
+
+  /// Commits what was stored and not committed yet; returns when the coordinator has it.
+  public func commitStored() async throws { try await handle.commitStored() }
+
   /// The group's committed offsets; a partition without one is absent.
   public func committed(_ partitions: [TopicPartition], timeout: Duration = .seconds(10)) async throws -> [TopicPartition: Int64] {
     partitions.isEmpty ? [:] : try await handle.committed(partitions, timeout: timeout.milliseconds)

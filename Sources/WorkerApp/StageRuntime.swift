@@ -94,7 +94,7 @@ final class StageRuntime: Sendable {
       configuration: configuration.kafka, group: configuration.topicPrefix + stage.group,
       topics: topics.map { configuration.topicPrefix + $0.name },
       instanceID: configuration.workerID.map { "\(stage.group)-\($0)" }, clientID: clientID(configuration, stage),
-      commitInterval: configuration.commitInterval, logger: logger.labelled("kafka"))
+      commitInterval: configuration.guarantee == .atLeastOnce ? configuration.commitInterval : nil, logger: logger.labelled("kafka"))
   }
 
   private static func delivery(
@@ -105,7 +105,7 @@ final class StageRuntime: Sendable {
     switch configuration.guarantee {
     case .atLeastOnce:
       let producer = try Producer(configuration: configuration.kafka, clientID: clientID, logger: logger)
-      return AtLeastOnceDelivery(producer: producer, member: member, prefix: configuration.topicPrefix)
+      return AtLeastOnceDelivery(producer: producer, member: member, prefix: configuration.topicPrefix, logger: logger)
     case .exactlyOnce:
       // Without a name of its own a worker's id is new each time; the group's metadata still fences it.
       let name = configuration.workerID ?? UUID().uuidString.lowercased()

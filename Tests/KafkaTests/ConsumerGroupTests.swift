@@ -33,6 +33,53 @@ struct ConsumerGroupTests {
     await second.consumer.close()
   }
 
+  // A commit that is under way when the member joins anew would come back as one of an old generation, and cost it its partitions.
+  @Test func storedOffsetsAreCommittedWithoutDisturbingARebalance() async throws {
+    let cluster = try TestCluster(properties: [
+      "session.timeout.ms": "6000", "heartbeat.interval.ms": "200", "enable.auto.commit": "true", "auto.commit.interval.ms": "5",
+    ])
+    let topic = try await cluster.createTopic("stored", partitions: 4)
+    let all = (Int32(0)..<4).map { TopicPartition(topic: topic, partition: $0) }
+    let first = try cluster.consumer()
+    try first.consumer.subscribe([topic])
+    #expect(await first.assigned() == all)
+    try await first.consumer.assign(Dictionary(uniqueKeysWithValues: all.map { ($0, .beginning) }))
+    let producer = try cluster.producer()
+    let pace = try await cluster.createTopic("pace")
+    let worker = Task {
+      for offset in Int64(1)... {
+        try Task.checkCancellation()
+        try first.consumer.store(Dictionary(uniqueKeysWithValues: all.map { ($0, offset) }))
+        try await producer.send([ProducerRecord(topic: pace, value: [])])
+      }
+    }
+    let second = try cluster.consumer()
+    try second.consumer.subscribe([topic])
+    async let joined = second.assigned()
+    let revoked = await first.event { event -> [TopicPartition]? in
+      switch event {
+      case .revoked(let partitions): partitions
+      case .lost: []
+      default: nil
+      }
+    }
+    worker.cancel()
+    _ = await worker.result
+    #expect(revoked?.count == 2, "nothing was lost")
+    try first.consumer.store(Dictionary(uniqueKeysWithValues: all.map { ($0, 1_000_000) }))
+    try await first.consumer.commitStored()
+    try await first.consumer.unassign(revoked ?? [])
+    #expect(await joined == revoked)
+    #expect(try await second.consumer.committed(all) == Dictionary(uniqueKeysWithValues: all.map { ($0, 1_000_000) }))
+    // Not assigned any more: left out, so that a late result cannot set the next owner back.
+    try first.consumer.store(Dictionary(uniqueKeysWithValues: (revoked ?? []).map { ($0, 7) }))
+    try await first.consumer.commitStored()
+    #expect(try await second.consumer.committed(revoked ?? []).values.allSatisfy { $0 == 1_000_000 })
+    await first.consumer.close()
+    await second.consumer.close()
+    await producer.close()
+  }
+
   @Test func aStaticMemberComesBackToItsPartitions() async throws {
     let cluster = try TestCluster(properties: ["session.timeout.ms": "10000", "heartbeat.interval.ms": "500"])
     let topic = try await cluster.createTopic("static", partitions: 2)

@@ -13,7 +13,7 @@ struct DeliveryTests {
     let member = try KafkaMember(
       configuration: configuration, group: "g", topics: ["t"], instanceID: nil, clientID: "c", commitInterval: .seconds(1), logger: .silent)
     let producer = try Producer(configuration: configuration, clientID: "p", logger: .silent)
-    let delivery = AtLeastOnceDelivery(producer: producer, member: member, prefix: "")
+    let delivery = AtLeastOnceDelivery(producer: producer, member: member, prefix: "", logger: .silent)
     let clock = ContinuousClock()
     let start = clock.now
     let task = Task { () -> DeliveryFailure? in

@@ -10,6 +10,22 @@ extension ConsumerHandle {
     }
   }
 
+  func store(_ offsets: [TopicPartition: Int64]) throws {
+    try client.withPointer { pointer in
+      // Its result is an error only when no partition could be stored; each one's own tells more.
+      let list = PartitionList(offsets)
+      _ = list.withPointer { rd_kafka_offsets_store(pointer, $0) }
+      try list.checkEach(accepting: RD_KAFKA_RESP_ERR__STATE)
+    }
+  }
+
+  func commitStored() async throws {
+    try await client.perform { pointer in
+      let code = rd_kafka_commit(pointer, nil, 0)
+      if code != RD_KAFKA_RESP_ERR__NO_OFFSET { try KafkaError.check(code) }
+    }
+  }
+
   func committed(_ partitions: [TopicPartition], timeout: Int32) async throws -> [TopicPartition: Int64] {
     try await client.perform { pointer in
       let list = PartitionList(partitions)

@@ -1,16 +1,20 @@
 public import Kafka
+import Messages
 public import Pipeline
+public import Telemetry
 
 /// Publishes with an idempotent producer, then commits: after a crash the last messages are handled, and their outputs published, again.
 public struct AtLeastOnceDelivery: Delivery {
   private let producer: Producer
   private let member: KafkaMember
   private let prefix: String
+  private let logger: Logger
 
-  public init(producer: Producer, member: KafkaMember, prefix: String) {
+  public init(producer: Producer, member: KafkaMember, prefix: String, logger: Logger) {
     self.producer = producer
     self.member = member
     self.prefix = prefix
+    self.logger = logger
   }
 
   public func deliver(_ batch: DeliveryBatch) async throws(DeliveryFailure) {
@@ -25,7 +29,14 @@ public struct AtLeastOnceDelivery: Delivery {
       }
     }
     if case .failure(let error) = outcome { throw DeliveryFailure(error) }
-    await member.committer.note(Dictionary(uniqueKeysWithValues: batch.offsets.map { ($0.key.kafka, $0.value) }))
+    store(batch.offsets)
+  }
+
+  // The outputs are published: to deliver again because of the offsets would double them. What is not stored comes again after a restart.
+  private func store(_ offsets: [Messages.TopicPartition: Int64]) {
+    do { try member.consumer.store(Dictionary(uniqueKeysWithValues: offsets.map { ($0.key.kafka, $0.value) })) } catch {
+      logger.warning("Offsets were not stored; their messages may come again", ["error": "\(error)"])
+    }
   }
 
   private func send(_ records: [ProducerRecord]) async -> Result<Void, ProduceError> {
@@ -33,7 +44,7 @@ public struct AtLeastOnceDelivery: Delivery {
   }
 
   public func settle() async throws(DeliveryFailure) {
-    do { try await member.committer.commitNow() } catch { throw .retriable("\(error)") }
+    do { try await member.consumer.commitStored() } catch { throw .retriable("\(error)") }
   }
 
   public func close() async { await producer.close() }

@@ -7,24 +7,32 @@ public import Telemetry
 /// A member of a stage's consumer group: the worker's source, and the owner of its offsets.
 public final class KafkaMember: MessageSource {
   let consumer: Consumer
-  let committer: OffsetCommitter
   private let logger: Logger
   private let wake: WakeUp
 
   /// - Parameters:
   ///   - topics: full names, prefix included.
   ///   - instanceID: static membership; `nil` is dynamic.
+  ///   - commitInterval: how often offsets that were stored are committed; `nil` when transactions carry them.
   public init(
-    configuration: KafkaConfiguration, group: String, topics: [String], instanceID: String?, clientID: String, commitInterval: Duration,
+    configuration: KafkaConfiguration, group: String, topics: [String], instanceID: String?, clientID: String, commitInterval: Duration?,
     logger: Logger
   ) throws {
     let wake = WakeUp()
     self.wake = wake
     self.logger = logger
+    var configuration = configuration
+    if let commitInterval {
+      // The library knows when the group rebalances. A commit that is sent then comes back with the error of an old generation, upon which
+      // librdkafka 2.0.2 gives up its whole assignment; its own commits wait until the rebalance is over.
+      configuration.properties["enable.auto.commit"] = "true"
+      configuration.properties["auto.commit.interval.ms"] = String(max(1, Int(commitInterval / .milliseconds(1))))
+    } else {
+      configuration.properties["enable.auto.commit"] = "false"
+    }
     let consumer = try Consumer(
       configuration: configuration, groupID: group, instanceID: instanceID, clientID: clientID, logger: logger, wake: { wake.call() })
     self.consumer = consumer
-    committer = OffsetCommitter(interval: commitInterval, logger: logger) { try await consumer.commit($0) }
     try consumer.subscribe(topics)
   }
 
@@ -53,7 +61,6 @@ public final class KafkaMember: MessageSource {
     let committed = try await committedOffsets(wanted)
     var positions: [Kafka.TopicPartition: StartPosition] = [:]
     for partition in wanted { positions[partition] = committed[partition].map { .offset($0) } ?? .beginning }
-    await committer.own(wanted)
     try await consumer.assign(positions)
   }
 
@@ -72,7 +79,6 @@ public final class KafkaMember: MessageSource {
   }
 
   public func release(_ partitions: [Messages.TopicPartition]) async {
-    await committer.forget(partitions.map(\.kafka))
     do { try await consumer.unassign(partitions.map(\.kafka)) } catch {
       logger.warning("Partitions were not given up cleanly", ["error": "\(error)"])
     }
@@ -84,7 +90,6 @@ public final class KafkaMember: MessageSource {
   }
 
   public func close() async {
-    await committer.stop()
     await consumer.close()
   }
 }

@@ -21,7 +21,7 @@ struct RedisServer: Sendable {
       environment: environment, group: group)
     address = "unix://\(socket)"
     _ = try await process.state.wait(within: .seconds(20)) { state in
-      state.output.contains { $0.contains("Ready to accept connections") } || state.ending != nil ? true : nil
+      state.output.contains { $0.contains("ready to accept connections") } || state.ending != nil ? true : nil
     }
     guard process.isRunning else { throw Unmet("redis-server did not start", known: process.output.joined(separator: "\n")) }
   }

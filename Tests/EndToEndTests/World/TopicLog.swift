@@ -39,6 +39,8 @@ final class TopicLog: Sendable {
 
   let state = Monitor(State())
   private let consumer: Consumer
+  /// Asks for the ends of the logs: a connection of its own, so that no waiting fetch is in its way.
+  private let admin: Admin
   private let prefix: String
   private let partitions: [Kafka.TopicPartition]
   private let reader: Task<Void, Never>
@@ -53,6 +55,7 @@ final class TopicLog: Sendable {
       (0..<Int32(count)).map { Kafka.TopicPartition(topic: prefix + topic.name, partition: $0) }
     }
     self.consumer = consumer
+    admin = try Admin(configuration: configuration, clientID: "reader", logger: .silent)
     self.prefix = prefix
     self.partitions = partitions
     try await consumer.assign(Dictionary(uniqueKeysWithValues: partitions.map { ($0, .beginning) }))
@@ -88,7 +91,7 @@ final class TopicLog: Sendable {
   /// Returns when everything that was published until now has been seen.
   func caughtUp(within limit: Duration = .seconds(30)) async throws {
     for partition in partitions {
-      let end = try await consumer.watermarks(partition).upperBound
+      let end = try await admin.watermarks(partition).upperBound
       guard end > 0 else { continue }
       let seen = try await state.wait(within: limit) { ($0.positions[partition] ?? 0) >= end ? true : nil }
       if seen == nil { throw Unmet("\(partition) was read to \(state.read { $0.positions[partition] ?? 0 }) of \(end)") }
@@ -98,6 +101,7 @@ final class TopicLog: Sendable {
   func close() async {
     reader.cancel()
     await consumer.close()
+    await admin.close()
   }
 }
 

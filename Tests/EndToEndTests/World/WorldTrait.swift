@@ -25,7 +25,8 @@ struct WorldTrait: SuiteTrait, TestTrait, TestScoping {
       result = .failure(error)
     }
     let logs = world.summary(lines: 40)
-    let dead = try await world.close()
+    // Not cancelled with the test, whose time may be over.
+    let dead = try await Task { try await world.close() }.value
     for process in dead { Issue.record("\(process.name) ended by itself\n\(process.tail(30))") }
     if hasFailed.load(ordering: .relaxed) || !dead.isEmpty { print("=== logs of \(test.name)\n\(logs)") }
     try result.get()
