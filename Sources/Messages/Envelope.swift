@@ -28,9 +28,9 @@ public struct Envelope: Sendable {
   }
 
   private static func root(_ message: ReceivedMessage, _ place: String?) -> String {
-    // A stranger's id may be anything, and is not handed on.
-    guard let id = message.ownID else { return message.origin }
-    guard let place, id.hasSuffix("/" + place) else { return id }
+    // A request may come with any id, also with a copied one of ours: what follows from it must not be taken for a repetition.
+    guard let place, let id = message.ownID else { return message.origin }
+    guard id.hasSuffix("/" + place) else { return id }
     return String(id.dropLast(place.count + 1))
   }
 

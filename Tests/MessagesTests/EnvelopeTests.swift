@@ -55,6 +55,12 @@ struct EnvelopeTests {
     #expect(seal(foreign)[0].headers["ce_id"] == "channel-requests-1-5/resolved/event")
   }
 
+  @Test func aRequestThatWasCopiedWithItsHeadersIsAnotherOne() {
+    let copied = [MessageHeader("ce_source", "tubeline/cli"), MessageHeader("ce_id", "r-1")]
+    #expect(seal(copied, offset: 5)[0].headers["ce_id"] == "channel-requests-1-5/resolved/event")
+    #expect(seal(copied, offset: 6)[0].headers["ce_id"] == "channel-requests-1-6/resolved/event")
+  }
+
   @Test func theTraceGoesOnAndANewOneBeginsWhereNoneCame() throws {
     let continued = try #require(seal([MessageHeader("traceparent", Self.parent)])[0].headers["traceparent"])
     #expect(continued.hasPrefix("00-4bf92f3577b34da6a3ce929d0e0e4736-"))
