@@ -33,13 +33,16 @@ public struct ReceivedMessage: Sendable {
 
   /// Where the message stood before it was retried: the same after any number of retries and redeliveries.
   public var origin: String {
-    if let topic = headers[HeaderName.originTopic], let partition = headers[HeaderName.originPartition],
+    if isRetry, let topic = headers[HeaderName.originTopic], let partition = headers[HeaderName.originPartition],
       let offset = headers[HeaderName.originOffset]
     {
       return "\(topic)-\(partition)-\(offset)"
     }
     return "\(source.topic)-\(source.partition)-\(offset)"
   }
+
+  /// Whether a stage put it there to be tried again: only then its retry headers are ours, and not a stranger's.
+  public var isRetry: Bool { source.topic.hasSuffix("-retry") }
 
   /// The CloudEvents id, where Tubeline made it.
   public var ownID: String? {
@@ -51,7 +54,7 @@ public struct ReceivedMessage: Sendable {
 
   /// Whether the message was published on the topic, before any retry and whatever the installation's prefix.
   public func cameFrom(_ topic: Topic) -> Bool {
-    (headers[HeaderName.originTopic] ?? source.topic).hasSuffix(topic.name)
+    ((isRetry ? headers[HeaderName.originTopic] : nil) ?? source.topic).hasSuffix(topic.name)
   }
 }
 

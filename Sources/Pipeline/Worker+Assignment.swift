@@ -28,6 +28,8 @@ extension Worker {
   }
 
   private func assign(_ partitions: [TopicPartition]) async {
+    hasJoined = true
+    guard !partitions.isEmpty else { return }
     logger.info("Partitions assigned", ["partitions": .string(partitions.map(\.description).sorted().joined(separator: ","))])
     window.assign(partitions)
     do { try await source.start(partitions) } catch {

@@ -27,6 +27,7 @@ public actor Worker {
   var inFlight: Set<TopicPartition> = []
   var lastDelivery = Date.distantPast
   var stopReason: String?
+  var hasJoined = false
   /// While the stage is stopped: the message that looks whether the trouble was mended, and when the next one may.
   var probe: Int?
   var nextProbe = Date.distantPast
@@ -85,7 +86,7 @@ public actor Worker {
   public var status: WorkerStatus {
     WorkerStatus(
       assigned: window.assigned.count, running: window.running.count, held: window.held, delayed: window.delayedCount,
-      stopReason: stopReason, isShuttingDown: shutdownDeadline != nil)
+      stopReason: stopReason, isShuttingDown: shutdownDeadline != nil, hasJoined: hasJoined)
   }
 
   private func step() async {
@@ -183,6 +184,8 @@ public struct WorkerStatus: Sendable, Equatable {
   /// What must be mended before the stage goes on.
   public let stopReason: String?
   public let isShuttingDown: Bool
+  /// Whether the group has taken this worker in, with partitions or, when there are more workers than partitions, without.
+  public let hasJoined: Bool
 }
 
 /// Why a worker could not go on.

@@ -29,7 +29,7 @@ extension QuotaGate {
     }
   }
 
-  private func granted(_ grant: Grant) {
+  func granted(_ grant: Grant) {
     let bucket = grant.bucket
     states[bucket]?.remaining = grant.remaining
     noteDay(grant.day, of: bucket)

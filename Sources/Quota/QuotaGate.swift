@@ -20,6 +20,8 @@ public actor QuotaGate {
   var states: [Bucket: QuotaGateState]
   var failures: [Bucket: Int] = [:]
   var announced: Set<QuotaWaitReason> = []
+  /// Units that were reserved for those who stand in line, until their turn comes.
+  var spares: [Bucket: [Grant]] = [:]
   // Exhaustion that the store could not be told yet.
   var unreported: [Bucket: QuotaDay?] = [:]
   private let lines: [Bucket: WaitingLine]
@@ -47,7 +49,14 @@ public actor QuotaGate {
     try await line.enter()
     defer { line.leave() }
     while true {
-      if Task.isCancelled { throw CancellationError() }
+      if Task.isCancelled {
+        await returnSpares(of: bucket, to: line)
+        throw CancellationError()
+      }
+      if cost <= 1, let grant = await share(of: bucket, in: line) {
+        await returnSpares(of: bucket, to: line)
+        return grant
+      }
       switch await attempt(bucket, cost: max(1, cost)) {
       case .granted(let grant):
         guard Task.isCancelled else { return grant }

@@ -58,18 +58,20 @@ public struct PlaylistsStage: Stage {
     return outputs
   }
 
-  /// A list that is not there: a channel without public uploads has none, and a list may vanish between two pages.
+  /// A list that is not there.
   private func unanswered(_ request: PlaylistRequest, _ failure: APIFailure, _ envelope: Envelope) throws(StageFailure)
     -> [OutgoingMessage]
   {
     guard case .notFound(let error) = failure else { throw StageFailure(failure) }
     var listing = request.listing
     listing.totals.units += 1
-    if listing.source == .playlist && request.pageNumber == 1 {
-      var missing = event(.notFound, listing)
-      missing.totals = listing.totals
-      missing.error = RequestEvent.Failure(code: error.reason, message: error.message)
-      return [envelope.seal(missing)]
+    // A channel without public uploads has no list, which is an empty result. A list that vanishes between two pages is none: what was
+    // listed so far may not pass for the whole.
+    if listing.source == .playlist || request.pageNumber > 1 {
+      var ending = event(request.pageNumber == 1 ? .notFound : .failed, listing)
+      ending.totals = listing.totals
+      ending.error = RequestEvent.Failure(code: error.reason, message: error.message)
+      return [envelope.seal(ending)]
     }
     return [envelope.seal(PlaylistPage(listing: listing, pageNumber: request.pageNumber, totalResults: 0, items: [], last: true))]
   }

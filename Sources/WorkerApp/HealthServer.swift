@@ -26,10 +26,11 @@ struct HealthServer: Sendable {
 
   func stop() async { await server.stop() }
 
-  /// A worker that waits for quota is ready: it is alive, keeps its partitions and goes on by itself.
+  /// A worker that waits for quota is ready: it is alive, keeps its partitions and goes on by itself. So is a spare one, for which no
+  /// partition is left.
   private static func readiness(_ worker: Worker, _ gate: QuotaGate) async -> HTTPServer.Response {
     let status = await worker.status
-    let isReady = status.assigned > 0 && status.stopReason == nil && !status.isShuttingDown
+    let isReady = status.hasJoined && status.stopReason == nil && !status.isShuttingDown
     var writer = JSONWriter(pretty: true)
     let quota = await gate.state()
     writer.object { writer in

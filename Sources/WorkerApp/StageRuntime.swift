@@ -55,10 +55,14 @@ final class StageRuntime: Sendable {
       try HealthServer(host: configuration.httpHost, port: $0, worker: worker, gate: quotaGate, metrics: metrics)
     }
     if let health { logger.info("Serving health and metrics", ["http.address": .string(health.address)]) }
-    if let transactions = delivery as? ExactlyOnceDelivery { try await prepare(transactions) }
-    try await worker.run()
+    let outcome: Result<Void, any Error>
+    do {
+      if let transactions = delivery as? ExactlyOnceDelivery { try await prepare(transactions) }
+      outcome = .success(try await worker.run())
+    } catch { outcome = .failure(error) }
     await health?.stop()
     await quotaStore.close()
+    try outcome.get()
   }
 
   func shutDown() async {

@@ -8,8 +8,9 @@ import Testing
 struct DeadLetterTests {
   private let source = TopicPartition(topic: "channel-requests", partition: 3)
 
-  private func message(_ headers: [MessageHeader] = []) -> ReceivedMessage {
-    ReceivedMessage(source: source, offset: 42, key: Array("k".utf8), value: [0xFF, 0x00, 0x7B], headers: headers)
+  private func message(_ headers: [MessageHeader] = [], topic: String? = nil) -> ReceivedMessage {
+    let source = topic.map { TopicPartition(topic: $0, partition: 3) } ?? source
+    return ReceivedMessage(source: source, offset: 42, key: Array("k".utf8), value: [0xFF, 0x00, 0x7B], headers: headers)
   }
 
   @Test func aLetterKeepsKeyBytesAndHeadersAndSaysWhy() {
@@ -64,7 +65,21 @@ struct DeadLetterTests {
 
   @Test(arguments: [("x", 0), ("-4", 0), ("3", 3), ("99999999999999999999", 0), ("1000000", 1000), ("", 0)])
   func oddAttemptHeadersCountAsNone(text: String, failures: Int) {
-    #expect(RetryHeaders.failures(message([MessageHeader("tubeline-attempt", text)])) == failures)
-    #expect(RetryHeaders.failures(message([MessageHeader("tubeline-attempt", nil)])) == 0)
+    #expect(RetryHeaders.failures(message([MessageHeader("tubeline-attempt", text)], topic: "channels-retry")) == failures)
+    #expect(RetryHeaders.failures(message([MessageHeader("tubeline-attempt", nil)], topic: "channels-retry")) == 0)
+  }
+
+  @Test func retryHeadersOfStrangersDoNotCount() {
+    let spoofed = message([
+      MessageHeader("tubeline-attempt", "5"), MessageHeader("tubeline-not-before", "2099-01-01T00:00:00Z"),
+      MessageHeader("tubeline-origin-topic", "elsewhere"), MessageHeader("tubeline-origin-partition", "9"),
+      MessageHeader("tubeline-origin-offset", "9"),
+    ])
+    #expect(RetryHeaders.failures(spoofed) == 0)
+    #expect(RetryHeaders.notBefore(spoofed) == nil)
+    #expect(spoofed.origin == "channel-requests-3-42")
+    let letter = DeadLetter.letter(spoofed, stage: .channels, attempt: 1, because: Rejection(.invalidJSON, "no JSON"), at: "")
+    #expect(letter.headers["tubeline-origin-topic"] == "channel-requests")
+    #expect(letter.headers["tubeline-origin-offset"] == "42")
   }
 }

@@ -7,8 +7,9 @@ import Testing
 @Suite("WorkWindow", .timeLimit(.minutes(1)))
 struct WorkWindowTests {
   static let now = Date(timeIntervalSince1970: 1_800_000_000)
-  private let a = TopicPartition(topic: "t", partition: 0)
-  private let b = TopicPartition(topic: "t", partition: 1)
+  // A retry topic: elsewhere a not-before header is a stranger's.
+  private let a = TopicPartition(topic: "t-retry", partition: 0)
+  private let b = TopicPartition(topic: "t-retry", partition: 1)
 
   private func message(_ source: TopicPartition, _ offset: Int64, notBefore: Double? = nil) -> ReceivedMessage {
     let headers = notBefore.map { [MessageHeader("tubeline-not-before", Self.time($0))] } ?? []

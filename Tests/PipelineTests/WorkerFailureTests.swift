@@ -68,15 +68,16 @@ struct WorkerFailureTests {
   }
 
   @Test func theLastAttemptEndsInTheDeadLetterTopicWithAFarewell() async throws {
+    let retry = TopicPartition(topic: "channels-retry", partition: 0)
     let harness = WorkerHarness(
       ScriptedStage { _ throws(StageFailure) in throw .retry(after: nil, Self.trouble) },
       WorkerConfiguration(retry: RetryPolicy(attempts: 3)))
-    harness.broker.append("x", headers: [MessageHeader("tubeline-attempt", "2"), MessageHeader("keep", "me")], to: .channelRequests)
+    harness.broker.append("x", headers: [MessageHeader("tubeline-attempt", "2"), MessageHeader("keep", "me")], to: .retry(.channels))
     await harness.run {
-      harness.source.assign(harness.input)
-      await harness.pass { harness.broker.committed(harness.input) == 1 }
+      harness.source.assign(retry)
+      await harness.pass { harness.broker.committed(retry) == 1 }
     }
-    #expect(harness.broker.messages(.retry(.channels)).isEmpty)
+    #expect(harness.broker.messages(.retry(.channels)).count == 1)
     let letter = try #require(harness.broker.messages(.dead(.channels)).first)
     #expect(letter.text == "x")
     #expect(letter.headers["keep"] == "me")

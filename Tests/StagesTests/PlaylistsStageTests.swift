@@ -79,9 +79,8 @@ struct PlaylistsStageTests {
     #expect(outputs[0].json["items"] == [])
   }
 
-  @Test(arguments: [(ListingSource.uploads, 1), (.uploads, 3), (.playlist, 3)])
-  func aListThatIsGoneEndsWithAnEmptyPage(source: ListingSource, page: Int) async throws {
-    let message = request(source: source, page: page, token: page > 1 ? "T" : nil, totals: Totals(pages: page - 1, items: 9, units: 3))
+  @Test func aChannelWithoutPublicUploadsHasAnEmptyListing() async throws {
+    let message = request(source: .uploads, totals: Totals(units: 3))
     let outputs = try await handle(message, StageHarness.error(404, "playlistNotFound"))
     #expect(outputs.topics == [.playlistPages])
     #expect(outputs[0].json["last"] == true)
@@ -89,6 +88,15 @@ struct PlaylistsStageTests {
       StageHarness.message(.playlistPages, String(decoding: outputs[0].value ?? [], as: UTF8.self)))
     #expect(ended.events == ["completed"])
     #expect(ended[0].json["totals"]?["units"] == 4)
+  }
+
+  @Test(arguments: [ListingSource.uploads, .playlist])
+  func aListThatVanishesBetweenTwoPagesIsNotComplete(source: ListingSource) async throws {
+    let message = request(source: source, page: 3, token: "T", totals: Totals(pages: 2, items: 9, units: 3))
+    let outputs = try await handle(message, StageHarness.error(404, "playlistNotFound"))
+    #expect(outputs.events == ["failed"])
+    #expect(outputs[0].json["error"]?["code"] == "playlistNotFound")
+    #expect(outputs[0].json["totals"]?["items"] == 9)
   }
 
   @Test func aPlaylistThatIsNotThereIsNotFound() async throws {
