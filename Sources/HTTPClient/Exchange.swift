@@ -33,6 +33,10 @@ final class Exchange: Sendable {
     return early == nil
   }
 
+  var isFinished: Bool {
+    state.withLock { if case .finished = $0 { true } else { false } }
+  }
+
   func finish(_ outcome: Outcome) {
     let continuation: CheckedContinuation<Outcome, Never>? = state.withLock { state in
       switch state {

@@ -19,6 +19,9 @@ public final class Producer: Sendable {
     if let error = ProduceError(await handle.send(records)) { throw error }
   }
 
+  /// Fails what is on its way with `_PURGE_…` instead of waiting for it, though it may have arrived; for a producer that is to be closed.
+  public func purge() { handle.purge() }
+
   /// Returns when nothing is on its way any more; throws `_TIMED_OUT`.
   public func flush(timeout: Duration) async throws { try await handle.flush(timeout: timeout.milliseconds) }
 

@@ -40,6 +40,8 @@ public struct ChannelDetails: Payload, Equatable {
   public var etag: String?
 
   public var key: String { channelID }
+  public var place: String { Self.place }
+  public static let place = "details"
 
   public init(requestID: String, reference: String, resolvedBy: Resolution, channelID: String, fetchedAt: String) {
     self.requestID = requestID

@@ -42,6 +42,8 @@ public struct ChannelRequest: Payload, Equatable {
   /// The Kafka key: the normalised reference, which the publisher computes.
   public var key: String
 
+  public var place: String { "request" }
+
   public init(requestID: String? = nil, target: Target, options: RequestOptions = RequestOptions(), key: String = "") {
     self.requestID = requestID
     self.target = target
@@ -51,7 +53,9 @@ public struct ChannelRequest: Payload, Equatable {
 
   /// Reads a message's value: JSON when it begins with a brace, plain text otherwise.
   public init(value: [UInt8]?) throws(PayloadError) {
-    guard let value else { throw PayloadError(.tombstone, "A null value is no request.") }
+    guard var value else { throw PayloadError(.tombstone, "A null value is no request.") }
+    // Some editors begin every text with a byte order mark.
+    if value.starts(with: [0xEF, 0xBB, 0xBF]) { value.removeFirst(3) }
     guard let start = value.firstIndex(where: { !Self.isSpace($0) }) else { throw PayloadError(.emptyMessage, "The message is empty.") }
     guard let text = String(validating: value, as: UTF8.self) else {
       throw PayloadError(.invalidUTF8, "The message is no UTF-8 text.")

@@ -29,6 +29,13 @@ extension [MessageHeader] {
 
 /// The names of the headers that Tubeline reads and writes (CONTRACT: headers).
 public enum HeaderName {
+  public static let specVersion = "ce_specversion"
+  public static let id = "ce_id"
+  public static let source = "ce_source"
+  public static let type = "ce_type"
+  public static let time = "ce_time"
+  /// How the source of every message of ours begins.
+  public static let ownSource = "tubeline/"
   public static let traceparent = "traceparent"
   public static let stage = "tubeline-stage"
   public static let attempt = "tubeline-attempt"

@@ -8,6 +8,8 @@ public protocol Payload: Sendable {
   static var kind: StaticString { get }
   /// The Kafka key.
   var key: String { get }
+  /// The message's place among all messages of its request: `page/3`. It makes the CloudEvents id.
+  var place: String { get }
   func write(to writer: inout JSONWriter)
 }
 

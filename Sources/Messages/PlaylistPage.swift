@@ -36,6 +36,7 @@ public struct PlaylistPage: Payload, Equatable {
   public var truncatedBy: TruncationCause?
 
   public var key: String { listing.playlistID ?? items.first?.videoID ?? listing.requestID }
+  public var place: String { "page/\(pageNumber)" }
 
   public init(
     listing: Listing, pageNumber: Int, totalResults: Int? = nil, items: [Item], last: Bool, truncatedBy: TruncationCause? = nil

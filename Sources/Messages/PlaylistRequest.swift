@@ -12,6 +12,7 @@ public struct PlaylistRequest: Payload, Equatable {
   public var pageNumber: Int
 
   public var key: String { listing.playlistID ?? listing.requestID }
+  public var place: String { "list/\(pageNumber)" }
 
   public init(listing: Listing, pageToken: String? = nil, pageNumber: Int = 1) {
     self.listing = listing

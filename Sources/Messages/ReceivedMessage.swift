@@ -41,6 +41,14 @@ public struct ReceivedMessage: Sendable {
     return "\(source.topic)-\(source.partition)-\(offset)"
   }
 
+  /// The CloudEvents id, where Tubeline made it.
+  public var ownID: String? {
+    guard headers[HeaderName.source]?.hasPrefix(HeaderName.ownSource) == true, let id = headers[HeaderName.id], !id.isEmpty,
+      id.utf8.count <= 1000
+    else { return nil }
+    return id
+  }
+
   /// Whether the message was published on the topic, before any retry and whatever the installation's prefix.
   public func cameFrom(_ topic: Topic) -> Bool {
     (headers[HeaderName.originTopic] ?? source.topic).hasSuffix(topic.name)

@@ -46,6 +46,7 @@ public struct RequestEvent: Payload, Equatable {
   public var error: Failure?
 
   public var key: String { requestID }
+  public var place: String { pageNumber.map { "\(kind.rawValue)/\($0)/event" } ?? "\(kind.rawValue)/event" }
 
   public init(requestID: String, kind: Kind, stage: StageName, at: String) {
     self.requestID = requestID

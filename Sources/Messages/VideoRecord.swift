@@ -67,6 +67,8 @@ public struct VideoRecord: Payload, Equatable {
   public var etag: String?
 
   public var key: String { videoID }
+  /// Records are sealed with the place of their entry on its page.
+  public var place: String { "video/\(videoID)" }
   public var url: String { "https://www.youtube.com/watch?v=\(videoID)" }
 
   public init(videoID: String, availability: Availability, source: ListingSource, requestID: String, fetchedAt: String) {

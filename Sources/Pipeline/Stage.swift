@@ -8,6 +8,11 @@ public protocol Stage: Sendable {
   /// Whether a message that failed is handled again here rather than through the stage's retry topic.
   var retriesInPlace: Bool { get }
 
+  /// Whether a message that came before in the same partition, by its CloudEvents id, is passed over.
+  ///
+  /// For topics that only Tubeline writes: there a repetition is a step that two workers did, and handling it would repeat all that follows.
+  var skipsRepetitions: Bool { get }
+
   /// What the message leads to. Outputs are published in this order, together with the message's offset.
   func handle(_ message: ReceivedMessage) async throws(StageFailure) -> [OutgoingMessage]
 

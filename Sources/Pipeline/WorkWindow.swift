@@ -39,12 +39,14 @@ struct WorkWindow: Sendable {
     var isRevoked = false
     /// Set by a gap: the log may begin anew, at offsets that were seen before.
     var mayRestart = false
+    var recent = RecentIDs()
 
     var held: Int { tracker.count + inDelivery }
   }
 
   private let concurrency: Int
   private let window: Int
+  private let skipsRepetitions: Bool
   private var partitions: [TopicPartition: Partition] = [:]
   private var ready: [WorkItem] = []
   private var readyHead = 0
@@ -55,9 +57,10 @@ struct WorkWindow: Sendable {
   private var order: [TopicPartition] = []
   private var rotation = 0
 
-  init(concurrency: Int, window: Int) {
+  init(concurrency: Int, window: Int, skipsRepetitions: Bool = false) {
     self.concurrency = concurrency
     self.window = window
+    self.skipsRepetitions = skipsRepetitions
   }
 
   var assigned: [TopicPartition] { Array(partitions.keys) }
@@ -135,15 +138,23 @@ struct WorkWindow: Sendable {
   }
 
   /// A message came. It waits for its not-before time, at most until `latest`: a header from outside must not hold a partition for ever.
-  mutating func receive(_ message: ReceivedMessage, latest: Date = .distantFuture) {
+  ///
+  /// Returns whether it is a repetition, which counts as finished at once.
+  @discardableResult
+  mutating func receive(_ message: ReceivedMessage, latest: Date = .distantFuture) -> Bool {
     restartIfLogDid(message)
-    guard let partition = partitions[message.source], !partition.isRevoked else { return }
-    guard partitions[message.source]?.tracker.received(message.offset) == true else { return }
+    guard let partition = partitions[message.source], !partition.isRevoked else { return false }
+    guard partitions[message.source]?.tracker.received(message.offset) == true else { return false }
+    if skipsRepetitions, partitions[message.source]?.recent.notes(message) == true {
+      partitions[message.source]?.tracker.finished(message.offset, Handled(message: message, outputs: []))
+      return true
+    }
     let item = WorkItem(
       id: nextID, message: message, epoch: partition.epoch, failures: RetryHeaders.failures(message),
       notBefore: RetryHeaders.notBefore(message).map { min($0, latest) })
     nextID += 1
     if item.notBefore == nil { ready.append(item) } else { delay(item) }
+    return false
   }
 
   // Offsets of an emptied log mean other messages than before: what is held of the old ones is dropped, as after a new assignment.

@@ -2,8 +2,16 @@ import FoundationEssentials
 import Messages
 import Telemetry
 
+/// A partition that stands still because the log no longer has its position, and has not been set to the oldest message yet.
+struct Gap: Sendable {
+  let failures: Int
+  let nextTry: Date
+}
+
 /// Partitions come and go.
 extension Worker {
+  private static let mostGapFailures = 10
+
   func received(_ event: SourceEvent) async {
     switch event {
     case .assigned(let partitions): await assign(partitions)
@@ -52,14 +60,18 @@ extension Worker {
     guard busy.isEmpty || now() >= deadline && !isDelivering(leaving.keys) else { return }
     if !busy.isEmpty { logger.notice("Work on revoked partitions is cut short", ["partitions": .int(busy.count)]) }
     let partitions = Array(leaving.keys)
-    await settle()
+    // Before anything is waited for: a delivery that is being tried again must not publish their work while they leave.
     drop(partitions)
+    await settle()
     await source.release(partitions)
   }
 
   private func drop(_ partitions: [TopicPartition]) {
     for id in window.drop(partitions) { tasks[id]?.cancel() }
-    for partition in partitions { leaving[partition] = nil }
+    for partition in partitions {
+      leaving[partition] = nil
+      gaps[partition] = nil
+    }
   }
 
   private func skipGap(_ partition: TopicPartition, _ reason: String) async {
@@ -67,8 +79,27 @@ extension Worker {
     logger.error(
       "Messages were deleted before they were read; going on at the oldest one", ["partition": "\(partition)", "error": .string(reason)])
     window.gap(partition)
-    do { try await source.startAtOldest(partition) } catch {
-      failure = .fatal("\(partition) cannot be read from its beginning: \(error)")
+    await startAtOldest(partition, failures: 0)
+  }
+
+  /// Tries again to leave gaps that could not be left before.
+  func leaveGaps() async {
+    for (partition, gap) in gaps where gap.nextTry <= now() && leaving[partition] == nil {
+      await startAtOldest(partition, failures: gap.failures)
+    }
+  }
+
+  // A broker may be away, or a rebalance under way, just then: that is no reason to end the process.
+  private func startAtOldest(_ partition: TopicPartition, failures: Int) async {
+    do {
+      try await source.startAtOldest(partition)
+      gaps[partition] = nil
+    } catch {
+      gaps[partition] = Gap(failures: failures + 1, nextTry: now().addingTimeInterval(1))
+      logger.warning(
+        "The oldest message cannot be found yet",
+        ["partition": "\(partition)", "retry.attempt": .int(failures + 1), "error": "\(error)"])
+      if failures + 1 >= Self.mostGapFailures { failure = .fatal("\(partition) cannot be read from its beginning: \(error)") }
     }
   }
 }

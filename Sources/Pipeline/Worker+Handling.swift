@@ -39,7 +39,7 @@ extension Worker {
   }
 
   private func retry(_ item: WorkItem, after: Duration?, because rejection: Rejection) {
-    var generator = SystemRandomNumberGenerator()
+    var generator = RandomSource()
     let failures = item.failures + 1
     guard let delay = configuration.retry.delay(afterFailures: failures, retryAfter: after, using: &generator) else {
       giveUp(

@@ -21,6 +21,7 @@ public actor Worker {
   var tasks: [Int: Task<Void, Never>] = [:]
   /// Partitions that are to be given up, by when at the latest.
   var leaving: [TopicPartition: Date] = [:]
+  var gaps: [TopicPartition: Gap] = [:]
   var deliveryTask: Task<Void, Never>?
   var pending: PendingDelivery?
   var inFlight: Set<TopicPartition> = []
@@ -51,7 +52,8 @@ public actor Worker {
     self.now = now
     self.logger = logger
     self.metrics = metrics
-    window = WorkWindow(concurrency: configuration.concurrency, window: configuration.window)
+    window = WorkWindow(
+      concurrency: configuration.concurrency, window: configuration.window, skipsRepetitions: stage.skipsRepetitions)
     (signals, signal) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     WorkerMetrics.declare(in: metrics)
   }
@@ -87,6 +89,7 @@ public actor Worker {
   }
 
   private func step() async {
+    await leaveGaps()
     for event in source.poll() { await received(event) }
     await letGo()
     if shutdownDeadline == nil && failure == nil { take() }
@@ -108,7 +111,11 @@ public actor Worker {
       let limit = window.room(for: partition)
       guard limit > 0 else { continue }
       let messages = source.take(from: partition, upTo: limit)
-      for message in messages { window.receive(message, latest: latest) }
+      for message in messages where window.receive(message, latest: latest) {
+        metrics.add(WorkerMetrics.repeated, 1, stage.name.rawValue)
+        logger.notice(
+          "Repetition passed over", ["message.source": "\(message.source)", "message.offset": .int(Int(message.offset))])
+      }
       guard !messages.isEmpty else { continue }
       metrics.add(WorkerMetrics.consumed, Double(messages.count), stage.name.rawValue)
       // A full answer means that there may be more, for which no wake-up comes.

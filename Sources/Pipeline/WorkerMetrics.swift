@@ -7,6 +7,7 @@ enum WorkerMetrics {
   static let produced = "tubeline_messages_produced_total"
   static let retried = "tubeline_messages_retried_total"
   static let deadLettered = "tubeline_messages_dead_lettered_total"
+  static let repeated = "tubeline_messages_repeated_total"
   static let handlingSeconds = "tubeline_handling_seconds"
   static let gaps = "tubeline_log_gaps_total"
   static let sourceErrors = "tubeline_kafka_errors_total"
@@ -20,6 +21,7 @@ enum WorkerMetrics {
     metrics.declare(.counter, consumed, help: "Messages taken from Kafka.", labels: ["stage"])
     metrics.declare(.counter, produced, help: "Messages published and confirmed.", labels: ["stage"])
     metrics.declare(.counter, retried, help: "Messages that will be handled again.", labels: ["stage"])
+    metrics.declare(.counter, repeated, help: "Messages passed over because the same step had been done before.", labels: ["stage"])
     metrics.declare(.counter, deadLettered, help: "Messages put into the dead-letter topic.", labels: ["stage", "reason"])
     metrics.declare(
       .histogram, handlingSeconds, help: "Time from the start of handling a message to its result, in seconds.", labels: ["stage"])

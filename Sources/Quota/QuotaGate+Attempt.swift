@@ -32,7 +32,7 @@ extension QuotaGate {
   private func granted(_ grant: Grant) {
     let bucket = grant.bucket
     states[bucket]?.remaining = grant.remaining
-    states[bucket]?.resetsAt = grant.day.endsAt
+    noteDay(grant.day, of: bucket)
     observer(.granted(grant))
     guard let reason = states[bucket]?.reason else { return }
     states[bucket]?.reason = nil
@@ -44,9 +44,14 @@ extension QuotaGate {
     }
   }
 
+  private func noteDay(_ day: QuotaDay, of bucket: Bucket) {
+    if states[bucket]?.resetsAt != day.endsAt { states[bucket]?.drift = nil }
+    states[bucket]?.resetsAt = day.endsAt
+  }
+
   private func denied(_ denial: Denial) {
     states[denial.bucket]?.remaining = denial.remaining
-    states[denial.bucket]?.resetsAt = denial.day.endsAt
+    noteDay(denial.day, of: denial.bucket)
     let reason = QuotaWaitReason(denial.reason)
     guard begins(reason, in: denial.bucket, until: denial.until, message: nil) else { return }
     logger.log(level(of: reason), "Waiting for quota") {

@@ -80,6 +80,7 @@ public actor QuotaGate {
     logger.warning(
       "The API says that the quota is used up",
       ["quota.bucket": "\(bucket)", "quota.remaining": states[bucket]?.remaining.map { .int($0) } ?? "unknown"])
+    if let state = states[bucket], state.drift == nil { states[bucket]?.drift = state.remaining }
     observer(.exhausted(bucket))
     do throws(QuotaStoreError) {
       try await store.exhaust(bucket, day: day, policy: policy)

@@ -43,6 +43,8 @@ public struct QuotaGateState: Sendable, Equatable {
   /// By the store's last answer; `nil` before the first.
   public internal(set) var remaining: Int?
   public internal(set) var resetsAt: Date?
+  /// Units that were left by the ledger when the API said that there were none; `nil` when both agree.
+  public internal(set) var drift: Int?
   public let limit: Int
 
   init(limit: Int) { self.limit = limit }

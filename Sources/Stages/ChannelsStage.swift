@@ -7,6 +7,8 @@ public struct ChannelsStage: Stage {
   public let name = StageName.channels
   public let inputs = StageOrder.inputs(.channels)
   public let retriesInPlace = false
+  // Others write its topic, with ids of their own making.
+  public let skipsRepetitions = false
 
   private let resolver: ChannelResolver
   private let context: StageContext
@@ -20,7 +22,7 @@ public struct ChannelsStage: Stage {
     let request = try read(message)
     let requestID = request.requestID ?? message.origin
     let reference = try parse(request, requestID: requestID)
-    var envelope = context.envelope(message, name)
+    let envelope = context.envelope(message, name)
     if context.isExpired(request.options) {
       return [envelope.seal(event(.expired, requestID, request))]
     }
@@ -36,12 +38,12 @@ public struct ChannelsStage: Stage {
       guard request.options.scope != .video else {
         throw .reject(Rejection(.invalidRequest, "\"scope\": \"video\" needs a video; this names a channel.", requestID: requestID))
       }
-      return try await resolve(reference, requestID, request, &envelope)
+      return try await resolve(reference, requestID, request, envelope)
     }
   }
 
   private func resolve(
-    _ reference: Reference, _ requestID: String, _ request: ChannelRequest, _ envelope: inout Envelope
+    _ reference: Reference, _ requestID: String, _ request: ChannelRequest, _ envelope: Envelope
   ) async throws(StageFailure) -> [OutgoingMessage] {
     let resolution: ChannelResolver.Resolution
     do throws(APIFailure) { resolution = try await resolver.resolve(reference, allowSearch: request.options.allowSearch) } catch {
@@ -74,7 +76,7 @@ public struct ChannelsStage: Stage {
     var event = context.event(Self.isOurs(rejection.code) ? .failed : .rejected, requestID, stage: name)
     event.reference = request.map { String($0.target.text.prefix(Self.longestReference)) }
     event.error = RequestEvent.Failure(code: rejection.code.rawValue, message: rejection.message)
-    var envelope = context.envelope(message, name)
+    let envelope = context.envelope(message, name)
     return [envelope.seal(event)]
   }
 

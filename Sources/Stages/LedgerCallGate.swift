@@ -30,19 +30,17 @@ public final class LedgerCallGate: CallGate {
   }
 
   private func wait(for cost: CallCost) async throws(CancellationError) -> Grant {
-    let task = Task<Result<Grant, CancellationError>, Never> { [gate] in
-      do throws(CancellationError) { return .success(try await gate.admit(cost)) } catch { return .failure(error) }
-    }
-    let ticket = waiting.withLock { waiting -> Int? in
+    // Nothing is begun once it is stopped: a grant that comes at the same moment would be spent on no call.
+    let begun = waiting.withLock { [gate] waiting -> (Int, Task<Result<Grant, CancellationError>, Never>)? in
       guard !waiting.isStopped else { return nil }
+      let task = Task<Result<Grant, CancellationError>, Never> {
+        do throws(CancellationError) { return .success(try await gate.admit(cost)) } catch { return .failure(error) }
+      }
       waiting.next += 1
       waiting.tasks[waiting.next] = task
-      return waiting.next
+      return (waiting.next, task)
     }
-    guard let ticket else {
-      task.cancel()
-      throw CancellationError()
-    }
+    guard let (ticket, task) = begun else { throw CancellationError() }
     let result = await withTaskCancellationHandler {
       await task.value
     } onCancel: {

@@ -8,6 +8,7 @@ public struct PlaylistsStage: Stage {
   public let name = StageName.playlists
   public let inputs = StageOrder.inputs(.playlists)
   public let retriesInPlace = false
+  public let skipsRepetitions = true
 
   private let client: YouTubeClient
   private let context: StageContext
@@ -21,7 +22,7 @@ public struct PlaylistsStage: Stage {
     // A tombstone says that a channel's details are gone, which is no request.
     guard let value = message.value else { return [] }
     guard let request = try read(value, message) else { return [] }
-    var envelope = context.envelope(message, name)
+    let envelope = context.envelope(message, name, place: place(message, request))
     let listing = request.listing
     if context.isExpired(listing.options) {
       var expired = event(.expired, listing)
@@ -35,12 +36,12 @@ public struct PlaylistsStage: Stage {
     do throws(APIFailure) {
       answer = try await client.playlistItems(playlistID: playlistID, pageToken: request.pageToken, maxResults: 50)
     } catch {
-      return try unanswered(request, error, &envelope)
+      return try unanswered(request, error, envelope)
     }
-    return outputs(of: answer, request, &envelope)
+    return outputs(of: answer, request, envelope)
   }
 
-  private func outputs(of answer: PlaylistItemPage, _ request: PlaylistRequest, _ envelope: inout Envelope) -> [OutgoingMessage] {
+  private func outputs(of answer: PlaylistItemPage, _ request: PlaylistRequest, _ envelope: Envelope) -> [OutgoingMessage] {
     let cut = ListingCut(answer: answer, request: request)
     var listing = request.listing
     listing.totals.pages += 1
@@ -58,7 +59,7 @@ public struct PlaylistsStage: Stage {
   }
 
   /// A list that is not there: a channel without public uploads has none, and a list may vanish between two pages.
-  private func unanswered(_ request: PlaylistRequest, _ failure: APIFailure, _ envelope: inout Envelope) throws(StageFailure)
+  private func unanswered(_ request: PlaylistRequest, _ failure: APIFailure, _ envelope: Envelope) throws(StageFailure)
     -> [OutgoingMessage]
   {
     guard case .notFound(let error) = failure else { throw StageFailure(failure) }
@@ -74,8 +75,8 @@ public struct PlaylistsStage: Stage {
   }
 
   public func farewell(to message: ReceivedMessage, because rejection: Rejection) -> [OutgoingMessage] {
-    var envelope = context.envelope(message, name)
     let request = message.value.flatMap { try? read($0, message) }
+    let envelope = context.envelope(message, name, place: request.map { place(message, $0) })
     guard let requestID = rejection.requestID ?? request?.listing.requestID ?? ChannelRequest.requestID(inUnusable: message.value) else {
       return []
     }
@@ -103,6 +104,10 @@ public struct PlaylistsStage: Stage {
     } catch {
       throw .reject(Rejection(error.code, error.message, requestID: ChannelRequest.requestID(inUnusable: value)))
     }
+  }
+
+  private func place(_ message: ReceivedMessage, _ request: PlaylistRequest) -> String {
+    message.cameFrom(.channelDetails) ? ChannelDetails.place : request.place
   }
 
   private func event(_ kind: RequestEvent.Kind, _ listing: Listing) -> RequestEvent {

@@ -12,9 +12,9 @@ public struct StageContext: Sendable {
 
   var timestamp: String { Timestamp.rfc3339(now()) }
 
-  func envelope(_ message: ReceivedMessage, _ stage: StageName) -> Envelope {
-    var generator = SystemRandomNumberGenerator()
-    return Envelope(answering: message, stage: stage, at: now(), using: &generator)
+  func envelope(_ message: ReceivedMessage, _ stage: StageName, place: String? = nil) -> Envelope {
+    var generator = RandomSource()
+    return Envelope(answering: message, place: place, stage: stage, at: now(), using: &generator)
   }
 
   func isExpired(_ options: RequestOptions) -> Bool { options.expiresAt.map { $0 <= now() } ?? false }

@@ -8,6 +8,7 @@ public struct VideosStage: Stage {
   public let name = StageName.videos
   public let inputs = StageOrder.inputs(.videos)
   public let retriesInPlace = true
+  public let skipsRepetitions = true
 
   /// videos.list takes no more ids in one call.
   private static let idsPerCall = 50
@@ -23,25 +24,25 @@ public struct VideosStage: Stage {
   public func handle(_ message: ReceivedMessage) async throws(StageFailure) -> [OutgoingMessage] {
     guard let value = message.value else { return [] }
     let page = try read(value)
-    var envelope = context.envelope(message, name)
+    let envelope = context.envelope(message, name, place: page.place)
     if context.isExpired(page.listing.options) {
       // One terminal event a request: the last page's, since no page follows that could say more.
       return page.last ? [envelope.seal(ending(.expired, page))] : []
     }
     let found = try await lookUp(page)
     if page.listing.source == .video && found?.isEmpty == true { return [envelope.seal(ending(.notFound, page))] }
-    return outputs(page, found, &envelope)
+    return outputs(page, found, envelope)
   }
 
-  private func outputs(_ page: PlaylistPage, _ found: [String: Video]?, _ envelope: inout Envelope) -> [OutgoingMessage] {
+  private func outputs(_ page: PlaylistPage, _ found: [String: Video]?, _ envelope: Envelope) -> [OutgoingMessage] {
     let fetchedAt = context.timestamp
     var outputs: [OutgoingMessage] = []
     outputs.reserveCapacity(page.items.count + 2)
     var available = 0
-    for item in page.items {
+    for (index, item) in page.items.enumerated() {
       let record = VideoRecord(item, page.listing, found, fetchedAt: fetchedAt)
       if record.availability.isAvailable { available += 1 }
-      outputs.append(envelope.seal(record))
+      outputs.append(envelope.seal(record, at: "\(page.place)/\(index + 1)"))
     }
     if !page.items.isEmpty {
       var event = pageEvent(.page, page)
@@ -74,9 +75,10 @@ public struct VideosStage: Stage {
   }
 
   public func farewell(to message: ReceivedMessage, because rejection: Rejection) -> [OutgoingMessage] {
-    var envelope = context.envelope(message, name)
+    let page = message.value.flatMap { try? read($0) }
+    let envelope = context.envelope(message, name, place: page?.place)
     let error = RequestEvent.Failure(code: rejection.code.rawValue, message: rejection.message)
-    guard let value = message.value, let page = try? read(value) else {
+    guard let page else {
       guard let requestID = ChannelRequest.requestID(inUnusable: message.value) else { return [] }
       var failed = context.event(.failed, requestID, stage: name)
       failed.error = error

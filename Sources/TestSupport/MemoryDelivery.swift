@@ -10,6 +10,7 @@ public final class MemoryDelivery: Delivery {
     var held: [Int: CheckedContinuation<Void, Never>] = [:]
     var next = 0
     var settles = 0
+    var whenSettling: (@Sendable () async -> Void)?
     var isClosed = false
     var concurrent = 0
     var mostConcurrent = 0
@@ -88,6 +89,16 @@ public final class MemoryDelivery: Delivery {
     (output.key?.count ?? 0) + (output.value?.count ?? 0) + output.headers.reduce(0) { $0 + $1.name.utf8.count + ($1.value?.count ?? 0) }
   }
 
-  public func settle() async throws(DeliveryFailure) { state.withLock { $0.settles += 1 } }
+  /// What happens meanwhile, whenever `settle` is called.
+  public func whenSettling(_ action: @escaping @Sendable () async -> Void) { state.withLock { $0.whenSettling = action } }
+
+  public func settle() async throws(DeliveryFailure) {
+    let action = state.withLock { state in
+      state.settles += 1
+      return state.whenSettling
+    }
+    await action?()
+  }
+
   public func close() async { state.withLock { $0.isClosed = true } }
 }

@@ -18,6 +18,7 @@ public final class MemorySource: MessageSource {
     var events: [SourceEvent] = []
     var positions: [TopicPartition: Int64] = [:]
     var startFailure: String?
+    var oldestFailures = 0
   }
 
   public struct StartError: Error, CustomStringConvertible {
@@ -41,6 +42,9 @@ public final class MemorySource: MessageSource {
   public func lose(_ partitions: TopicPartition...) { send(.lost(partitions)) }
   public func fail(_ reason: String, isFatal: Bool) { send(.error(reason, isFatal: isFatal)) }
   public func failStart(_ reason: String) { state.withLock { $0.startFailure = reason } }
+
+  /// The next so many calls of `startAtOldest` fail.
+  public func failStartAtOldest(times: Int) { state.withLock { $0.oldestFailures = times } }
 
   public func send(_ event: SourceEvent) {
     state.withLock { $0.events.append(event) }
@@ -95,9 +99,14 @@ public final class MemorySource: MessageSource {
   }
 
   public func startAtOldest(_ partition: TopicPartition) async throws {
+    calls.append(.startedAtOldest(partition))
+    let fails = state.withLock { state in
+      defer { state.oldestFailures = max(0, state.oldestFailures - 1) }
+      return state.oldestFailures > 0
+    }
+    if fails { throw StartError(description: "no leader") }
     let oldest = broker.oldest(partition)
     state.withLock { $0.positions[partition] = oldest }
-    calls.append(.startedAtOldest(partition))
     wake()
   }
 

@@ -107,7 +107,7 @@ final class StageRuntime: Sendable {
     switch configuration.guarantee {
     case .atLeastOnce:
       let producer = try Producer(configuration: configuration.kafka, clientID: clientID, logger: logger)
-      return AtLeastOnceDelivery(producer: producer, member: member, prefix: configuration.topicPrefix)
+      return AtLeastOnceDelivery(producer: producer, member: member, prefix: configuration.topicPrefix, logger: logger)
     case .exactlyOnce:
       // Without a name of its own a worker's id is new each time; the group's metadata still fences it.
       let name = configuration.workerID ?? UUID().uuidString.lowercased()

@@ -178,4 +178,29 @@ struct ProducerTests {
     let error = await #expect(throws: KafkaError.self) { try await producer.flush(timeout: .seconds(1)) }
     #expect(error?.isClosed == true)
   }
+
+  @Test func purgingFailsWhatABrokerThatIsAwayHasNotTaken() async throws {
+    let cluster = try TestCluster.mock()
+    let topic = try await cluster.createTopic("purged")
+    let producer = try cluster.producer()
+    try cluster.mock?.brokerDown()
+    let send = Task { () -> ProduceError? in
+      do throws(ProduceError) {
+        try await producer.send([ProducerRecord(topic: topic, value: [1]), ProducerRecord(topic: topic, value: [2])])
+        return nil
+      } catch { return error }
+    }
+    // The records may not be on their way yet.
+    let purge = Task {
+      while !Task.isCancelled {
+        producer.purge()
+        await Task.yield()
+      }
+    }
+    let error = await send.value
+    purge.cancel()
+    #expect(error?.failures.map(\.index).sorted() == [0, 1])
+    #expect(error?.failures.allSatisfy { $0.error.name.hasPrefix("_PURGE_") } == true)
+    await producer.close()
+  }
 }

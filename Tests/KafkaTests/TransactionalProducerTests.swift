@@ -119,6 +119,26 @@ struct TransactionalProducerTests {
     await producer.close()
   }
 
+  @Test func aCommitThatTimedOutIsEndedByAskingForItAgainAndByNothingElse() async throws {
+    let cluster = try TestCluster.mock()
+    let topic = try await cluster.createTopic("resumed")
+    let producer = try cluster.transactionalProducer("id")
+    try await producer.initialise()
+    try await producer.begin()
+    try await producer.send([ProducerRecord(topic: topic, value: [1])])
+    try cluster.mock?.brokerDown()
+    let late = await #expect(throws: KafkaError.self) { try await producer.commit(timeout: .milliseconds(300)) }
+    #expect(late?.isRetriable == true && late?.isFatal == false && late?.isAbortable == false)
+    await #expect(throws: KafkaError.self) { try await producer.abort(timeout: .milliseconds(300)) }
+    await #expect(throws: KafkaError.self) { try await producer.begin() }
+    try cluster.mock?.brokerUp()
+    try await producer.commit()
+    try await producer.begin()
+    try await producer.send([ProducerRecord(topic: topic, value: [2])])
+    try await producer.commit()
+    await producer.close()
+  }
+
   @Test func initialisingGivesUpAfterItsTimeout() async throws {
     let cluster = try TestCluster.mock()
     try cluster.mock?.brokerDown()

@@ -5,7 +5,10 @@ import Testing
 
 @Suite("ChannelRequest", .timeLimit(.minutes(1)))
 struct ChannelRequestTests {
-  @Test(arguments: [("Apple", "Apple"), ("  @Apple \r\n", "@Apple"), ("日本", "日本"), ("a{b", "a{b"), ("\"x\"", "\"x\"")])
+  @Test(arguments: [
+    ("Apple", "Apple"), ("  @Apple \r\n", "@Apple"), ("日本", "日本"), ("a{b", "a{b"), ("\"x\"", "\"x\""), ("\u{FEFF}Apple", "Apple"),
+    ("\u{FEFF}{\"channel\":\"Apple\"}", "Apple"),
+  ])
   func plainTextIsAChannel(text: String, channel: String) throws {
     let request = try ChannelRequest(value: Array(text.utf8))
     #expect(request.target == .channel(channel))

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Telemetry
 import Testing
 
 @testable import Messages
@@ -7,21 +8,24 @@ import Testing
 struct EnvelopeTests {
   static let parent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
 
-  private func seal(_ headers: [MessageHeader] = [], topic: String = "channel-requests", offset: Int64 = 5) -> [OutgoingMessage] {
+  private func seal(
+    _ headers: [MessageHeader] = [], topic: String = "channel-requests", offset: Int64 = 5, place: String? = nil
+  ) -> [OutgoingMessage] {
     let message = ReceivedMessage(
       source: TopicPartition(topic: topic, partition: 1), offset: offset, key: nil, value: nil, headers: headers)
-    var random = SystemRandomNumberGenerator()
-    var envelope = Envelope(answering: message, stage: .channels, at: Date(timeIntervalSince1970: 0), using: &random)
+    var random = RandomSource()
+    let time = Date(timeIntervalSince1970: 0)
+    let envelope = Envelope(answering: message, place: place, stage: .channels, at: time, using: &random)
     let event = RequestEvent(requestID: "r", kind: .resolved, stage: .channels, at: "t")
-    return [envelope.seal(event), envelope.seal(event)]
+    return [envelope.seal(event), envelope.seal(event, at: "page/1/2")]
   }
 
   @Test func headersAreCloudEventsInBinaryMode() {
     let sealed = seal()
     let headers = sealed[0].headers
     #expect(headers["ce_specversion"] == "1.0")
-    #expect(headers["ce_id"] == "channel-requests-1-5/1")
-    #expect(sealed[1].headers["ce_id"] == "channel-requests-1-5/2")
+    #expect(headers["ce_id"] == "channel-requests-1-5/resolved/event")
+    #expect(sealed[1].headers["ce_id"] == "channel-requests-1-5/page/1/2")
     #expect(headers["ce_source"] == "tubeline/channels")
     #expect(headers["ce_type"] == "tubeline.request-event.v1")
     #expect(headers["ce_time"] == "1970-01-01T00:00:00.000Z")
@@ -36,6 +40,25 @@ struct EnvelopeTests {
     ]
     let ids = [seal(), seal(), seal(origin, topic: "channels-retry", offset: 99)].map { $0.map { $0.headers["ce_id"] } }
     #expect(Set(ids).count == 1)
+  }
+
+  @Test func aStepDoneTwiceMakesTheSameIDs() {
+    let own = [MessageHeader("ce_source", "tubeline/playlists"), MessageHeader("ce_id", "channel-requests-1-5/list/7")]
+    let first = seal(own, topic: "playlist-requests", offset: 30, place: "list/7")
+    let second = seal(own, topic: "playlist-requests", offset: 31, place: "list/7")
+    #expect(first[1].headers["ce_id"] == "channel-requests-1-5/page/1/2")
+    #expect(first.map { $0.headers["ce_id"] } == second.map { $0.headers["ce_id"] })
+  }
+
+  @Test func aStrangersIDIsNotHandedOn() {
+    let foreign = [MessageHeader("ce_source", "elsewhere"), MessageHeader("ce_id", "mine")]
+    #expect(seal(foreign)[0].headers["ce_id"] == "channel-requests-1-5/resolved/event")
+  }
+
+  @Test func aRequestThatWasCopiedWithItsHeadersIsAnotherOne() {
+    let copied = [MessageHeader("ce_source", "tubeline/cli"), MessageHeader("ce_id", "r-1")]
+    #expect(seal(copied, offset: 5)[0].headers["ce_id"] == "channel-requests-1-5/resolved/event")
+    #expect(seal(copied, offset: 6)[0].headers["ce_id"] == "channel-requests-1-6/resolved/event")
   }
 
   @Test func theTraceGoesOnAndANewOneBeginsWhereNoneCame() throws {

@@ -209,4 +209,46 @@ struct WorkWindowTests {
     let batch15 = window.takeFinished(upTo: 64)
     #expect(batch15.positions[a]?.offset == 6)
   }
+
+  @Test func aRepetitionIsPassedOverAndLeavesInItsTurn() throws {
+    var window = WorkWindow(concurrency: 4, window: 8, skipsRepetitions: true)
+    window.assign([a, b])
+    let original = step(a, 0, "x/list/2")
+    let repetition = step(a, 1, "x/list/2")
+    let repeated = [original, repetition].map { window.receive($0) }
+    #expect(repeated == [false, true])
+    #expect(!window.hasFinished)
+    finishNext(&window)
+    #expect(window.takeFinished(upTo: 64).positions[a]?.offset == 2)
+  }
+
+  @Test func onlyWhatTheSameAssignmentHasSeenIsARepetition() {
+    var window = WorkWindow(concurrency: 4, window: 8, skipsRepetitions: true)
+    window.assign([a, b])
+    let messages = [
+      step(a, 0, "x/list/2"), step(b, 0, "x/list/2"), step(a, 1, "x/list/3"), step(a, 2, "x/list/2", attempt: "1"), message(a, 3),
+      message(a, 4),
+    ]
+    let repeated = messages.map { window.receive($0) }
+    #expect(!repeated.contains(true))
+    _ = window.drop([a])
+    window.assign([a])
+    let afterwards = window.receive(step(a, 0, "x/list/2"))
+    #expect(!afterwards)
+  }
+
+  @Test func idsAreForgottenInTheOrderTheyCame() {
+    var recent = RecentIDs()
+    let first = (0..<1025).map { recent.notes(step(a, Int64($0), "x/\($0)")) }
+    #expect(!first.contains(true))
+    let again = [1, 0].map { recent.notes(step(a, 2000 + Int64($0), "x/\($0)")) }
+    #expect(again == [true, false])
+  }
+
+  private func step(_ partition: TopicPartition, _ offset: Int64, _ id: String, attempt: String? = nil) -> ReceivedMessage {
+    let retry = attempt.map { [MessageHeader(HeaderName.attempt, $0)] } ?? []
+    return ReceivedMessage(
+      source: partition, offset: offset, key: nil, value: [],
+      headers: [MessageHeader(HeaderName.source, "tubeline/playlists"), MessageHeader(HeaderName.id, id)] + retry)
+  }
 }

@@ -155,10 +155,7 @@ struct WorkerFlowTests {
   }
 
   @Test func aGapIsCountedAndReadingGoesOnAtTheOldest() async {
-    let harness = WorkerHarness()
-    for number in 0..<10 { harness.publish("\(number)") }
-    harness.broker.commit([], offsets: [harness.input: 2])
-    harness.broker.delete(from: harness.input, below: 7)
+    let harness = gapped()
     await harness.run {
       harness.source.assign(harness.input)
       await harness.pass { harness.broker.committed(harness.input) == 10 }
@@ -166,6 +163,36 @@ struct WorkerFlowTests {
     #expect(harness.outputs == ["of 7", "of 8", "of 9"])
     #expect(harness.metrics.value("tubeline_log_gaps_total", "channels") == 1)
     #expect(harness.log.entries.events.contains { $0.level == .error && $0.message.contains("deleted") })
+  }
+
+  @Test func aGapThatCannotBeLeftAtOnceIsTriedAgain() async {
+    let harness = gapped()
+    harness.source.failStartAtOldest(times: 3)
+    await harness.run {
+      harness.source.assign(harness.input)
+      await harness.pass { harness.broker.committed(harness.input) == 10 }
+    }
+    #expect(harness.outputs == ["of 7", "of 8", "of 9"])
+    #expect(harness.source.calls.events.count { $0 == .startedAtOldest(harness.input) } == 4)
+  }
+
+  @Test func aGapThatCanNeverBeLeftEndsTheWorker() async {
+    let harness = gapped()
+    harness.source.failStartAtOldest(times: .max)
+    let task = harness.start()
+    harness.source.assign(harness.input)
+    let error = await harness.end()
+    await task.value
+    #expect(error == .fatal("\(harness.input) cannot be read from its beginning: no leader"))
+    #expect(harness.clock.elapsed >= 9)
+  }
+
+  private func gapped() -> WorkerHarness {
+    let harness = WorkerHarness()
+    for number in 0..<10 { harness.publish("\(number)") }
+    harness.broker.commit([], offsets: [harness.input: 2])
+    harness.broker.delete(from: harness.input, below: 7)
+    return harness
   }
 
   @Test func aLogThatBeganAnewIsReadFromItsBeginning() async {

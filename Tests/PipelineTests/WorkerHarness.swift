@@ -11,6 +11,7 @@ struct ScriptedStage: Stage {
   var name = StageName.channels
   var inputs: [Topic] = [.channelRequests]
   var retriesInPlace = false
+  var skipsRepetitions = false
   let starts = EventLog<String>()
   let handler: Handler
 

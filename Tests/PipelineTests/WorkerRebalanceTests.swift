@@ -151,6 +151,24 @@ struct WorkerRebalanceTests {
     #expect(harness.broker.committed(harness.input) == nil)
   }
 
+  @Test func aDeliveryThatIsTriedAgainWhileOffsetsAreSettledHasNoWorkOfThePartitionsThatLeave() async {
+    let harness = WorkerHarness()
+    harness.delivery.failNext(.retriable("1"), .retriable("2"), .retriable("3"), .retriable("4"), .retriable("5"))
+    harness.delivery.whenSettling {
+      harness.clock.advance(by: .seconds(10))
+      for _ in 0..<1000 { await Task.yield() }
+    }
+    harness.publish("x")
+    await harness.run {
+      harness.source.assign(harness.input)
+      await harness.delivery.attempts.wait(forCount: 1)
+      harness.source.revoke(harness.input)
+      await released(harness)
+    }
+    #expect(harness.outputs.isEmpty)
+    #expect(harness.broker.committed(harness.input) == nil)
+  }
+
   @Test func partitionsThatNeverStartedAreReleasedAtOnce() async {
     let harness = WorkerHarness()
     await harness.run {

@@ -73,6 +73,19 @@ struct QuotaGateFailureTests {
     waiting.cancel()
   }
 
+  @Test func theUnitsThatTheAPIDidNotHaveAreKnownUntilTheReset() async throws {
+    let scene = GateScene(limit: 5)
+    let grants = [try await scene.gate.admit(.default, cost: 1), try await scene.gate.admit(.default, cost: 1)]
+    for grant in grants { await scene.gate.exhaust(grant) }
+    #expect(await scene.gate.state()[.default]?.drift == 3)
+    let waiting = await scene.enqueue()
+    await scene.clock.waitUntilSleepers(1)
+    #expect(await scene.gate.state()[.default]?.drift == 3)
+    scene.advance(by: .seconds(86_400))
+    _ = try await waiting.value
+    #expect(await scene.gate.state()[.default]?.drift == nil)
+  }
+
   @Test func exhaustionThatTheStoreCouldNotBeToldComesBeforeTheNextReservation() async throws {
     let scene = GateScene(limit: 5)
     let grant = try await scene.gate.admit(.default, cost: 1)

@@ -181,6 +181,6 @@ struct PlaylistsStageTests {
     let message = StageHarness.message(.retry(.playlists), String(decoding: details.bytes, as: UTF8.self), headers: headers)
     let outputs = try await handle(message, StageHarness.page(count: 1))
     #expect(outputs[0].json["source"] == "uploads")
-    #expect(outputs[0].headers["ce_id"] == "p.channel-details-1-5/1")
+    #expect(outputs[0].headers["ce_id"] == "p.channel-details-1-5/page/1")
   }
 }

@@ -22,7 +22,7 @@ struct TraceContextTests {
   func malformedContextsAreNone(text: String) { #expect(TraceContext(traceparent: text) == nil) }
 
   @Test func aChildIsAnotherSpanOfTheSameTrace() throws {
-    var random = SystemRandomNumberGenerator()
+    var random = RandomSource()
     let root = TraceContext.root(using: &random)
     let child = root.child(using: &random)
     #expect(child.traceID == root.traceID)

@@ -84,13 +84,19 @@ final class TransferLoop: @unchecked Sendable {
   }
 
   private func start(_ exchange: Exchange, on multi: UnsafeMutableRawPointer) {
+    // Its cancellation may have overtaken it.
+    if exchange.isFinished { return }
     guard let handle = idle.popLast() ?? EasyHandle() else {
       exchange.finish(.failure(TransportError(.other, "libcurl has no memory for a request")))
       return
     }
     handle.prepare(exchange)
+    let code = curl_multi_add_handle(multi, handle.pointer)
+    guard code == CURLM_OK else {
+      handle.complete(CURLE_FAILED_INIT)
+      return
+    }
     running[ObjectIdentifier(exchange)] = handle
-    curl_multi_add_handle(multi, handle.pointer)
   }
 
   private func stop(_ exchange: Exchange, on multi: UnsafeMutableRawPointer) {

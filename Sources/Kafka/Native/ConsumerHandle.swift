@@ -90,6 +90,8 @@ final class ConsumerHandle: Sendable {
 
   /// Each partition's queue is taken off the member's queue before fetching starts, so no record passes through the latter.
   func assign(_ positions: [TopicPartition: StartPosition]) async throws {
+    // Rebalances without partitions are answered already; a second answer would pass for that of the next one.
+    guard !positions.isEmpty else { return }
     try await client.perform { [resources, client] pointer in
       let list = PartitionList(positions.mapValues(\.nativeOffset))
       let known = resources.partitions.withLock { Set($0.keys) }
@@ -114,6 +116,7 @@ final class ConsumerHandle: Sendable {
   }
 
   func unassign(_ partitions: [TopicPartition]) async throws {
+    guard !partitions.isEmpty else { return }
     try await client.perform { [resources] pointer in
       try PartitionList(partitions).withPointer { try Self.answer(pointer, unassigning: $0) }
       resources.unanswered.withLock { $0 = nil }

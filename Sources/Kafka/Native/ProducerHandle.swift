@@ -45,6 +45,12 @@ final class ProducerHandle: Sendable {
     try await client.perform { try KafkaError.check(rd_kafka_flush($0, timeout)) }
   }
 
+  func purge() {
+    let flags = RD_KAFKA_PURGE_F_QUEUE | RD_KAFKA_PURGE_F_INFLIGHT | RD_KAFKA_PURGE_F_NON_BLOCKING
+    // A closed client holds nothing to purge.
+    _ = try? client.withPointer { rd_kafka_purge($0, flags) }
+  }
+
   func close(flushTimeout: Int32) async {
     await client.shutDown(Self.release(reports, topics, flushTimeout: flushTimeout))
   }
@@ -59,8 +65,8 @@ final class ProducerHandle: Sendable {
           do {
             let handle = try topic.flatMap { $0.name == record.topic ? $0.handle : nil } ?? self.topic(record.topic, client: client)
             topic = (record.topic, handle)
-            let code = handle.withPointer { enqueue(record, client: client, topic: $0, opaque: batch.opaque(at: index)) }
-            if code == RD_KAFKA_RESP_ERR__QUEUE_FULL, rd_kafka_outq_len(client) > 0 { return index }
+            let (code, mustWait) = handle.withPointer { enqueue(record, client: client, topic: $0, opaque: batch.opaque(at: index)) }
+            if mustWait { return index }
             if code != RD_KAFKA_RESP_ERR_NO_ERROR { throw KafkaError.resolvingFatal(code, of: client) }
           } catch let error as KafkaError {
             batch.settle(1, failures: [.init(index: index, error: error)])
@@ -74,14 +80,17 @@ final class ProducerHandle: Sendable {
     }
   }
 
-  // Full although nothing is on its way: either it has just become empty, or the record alone is too large for it, and no report
-  // would ever wake the sender.
+  // Full although nothing is on its way: another sender filled and emptied the queue meanwhile, or the record alone is too large for
+  // it, and then no report would ever wake the sender.
   private func enqueue(
     _ record: ProducerRecord, client: OpaquePointer, topic: OpaquePointer, opaque: UnsafeMutableRawPointer
-  ) -> rd_kafka_resp_err_t {
-    let code = record.enqueue(client: client, topic: topic, opaque: opaque)
-    guard code == RD_KAFKA_RESP_ERR__QUEUE_FULL, rd_kafka_outq_len(client) == 0 else { return code }
-    return record.enqueue(client: client, topic: topic, opaque: opaque)
+  ) -> (code: rd_kafka_resp_err_t, mustWait: Bool) {
+    for _ in 0..<100 {
+      let code = record.enqueue(client: client, topic: topic, opaque: opaque)
+      guard code == RD_KAFKA_RESP_ERR__QUEUE_FULL else { return (code, false) }
+      if rd_kafka_outq_len(client) > 0 { return (code, true) }
+    }
+    return (RD_KAFKA_RESP_ERR__QUEUE_FULL, false)
   }
 
   private func topic(_ name: String, client: OpaquePointer) throws -> TopicHandle {

@@ -47,7 +47,9 @@ struct CommandSpecification: Sendable {
         text += Self.list([("KAFKA_<PROPERTY>", "Any property of librdkafka: KAFKA_SECURITY_PROTOCOL sets security.protocol.")])
       }
     }
-    for note in notes { text += "\n\(note)\n" }
+    for note in notes {
+      text += "\n" + Self.wrapped(note.split(whereSeparator: \.isNewline).joined(separator: " "), to: 112).joined(separator: "\n") + "\n"
+    }
     if !examples.isEmpty { text += "\nExamples:\n" + examples.map { "  \($0.line)\n      \($0.meaning)\n" }.joined() }
     return text + "\nExit codes: 0 done; 1 incomplete or failed; 2 usage; 75 quota used up and --no-wait given.\n"
   }
@@ -58,9 +60,19 @@ struct CommandSpecification: Sendable {
 
   private static func list(_ rows: [(String, String)]) -> String {
     rows.map { name, meaning in
-      name.count <= 24
-        ? "  \(name)\(String(repeating: " ", count: 26 - name.count))\(meaning)\n"
-        : "  \(name)\n\(String(repeating: " ", count: 28))\(meaning)\n"
+      let lines = wrapped(meaning, to: 84).joined(separator: "\n" + String(repeating: " ", count: 28))
+      return name.count <= 24
+        ? "  \(name)\(String(repeating: " ", count: 26 - name.count))\(lines)\n"
+        : "  \(name)\n\(String(repeating: " ", count: 28))\(lines)\n"
     }.joined()
+  }
+
+  private static func wrapped(_ text: String, to columns: Int) -> [String] {
+    var lines: [String] = [""]
+    for word in text.split(separator: " ") {
+      if let last = lines.last, !last.isEmpty, last.count + 1 + word.count > columns { lines.append("") }
+      lines[lines.count - 1] += (lines[lines.count - 1].isEmpty ? "" : " ") + word
+    }
+    return lines
   }
 }

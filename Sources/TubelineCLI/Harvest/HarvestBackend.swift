@@ -115,6 +115,9 @@ struct HarvestPreparation {
     // The mock cluster waits for a session's length when a group changes.
     environment["KAFKA_SESSION_TIMEOUT_MS"] = "3000"
     environment["KAFKA_HEARTBEAT_INTERVAL_MS"] = "300"
+    // The mock cluster refuses commits while a group changes, and a refused member loses its partitions: with an eager assignor members
+    // commit and let go before they join anew.
+    environment["KAFKA_PARTITION_ASSIGNMENT_STRATEGY"] = "roundrobin"
     return environment
   }
 

@@ -25,7 +25,10 @@ struct HarvestOptions: Sendable {
     OptionSpecification("--raw-csv", "csv: free text as it is, even where a spreadsheet would run it as a formula."),
     RequestFlags.maxVideos, RequestFlags.publishedAfter, RequestFlags.noEnrich, RequestFlags.allowSearch,
     OptionSpecification("--no-wait", "End with exit code 75 when the quota is used up, instead of waiting for the reset."),
-    OptionSpecification("--workers", "N", "Worker processes for each of the three stages, 1 to 16. Default: 1."),
+    OptionSpecification(
+      "--workers", "N",
+      "Worker processes for each of the three stages, 1 to 16. Default: 1, which is enough for the embedded broker: with more, pages may be "
+        + "fetched twice, and paid twice, while it shares out partitions."),
     OptionSpecification("--bootstrap-servers", "HOST:PORT,…", "Use this Kafka cluster instead of the embedded broker."),
     OptionSpecification("--no-workers", "With --bootstrap-servers: the workers run elsewhere."),
     OptionSpecification("--demo", "Harvest from the built-in API double even though an API key is set."),

@@ -1,25 +1,46 @@
 public import Kafka
+import Messages
 public import Pipeline
+public import Telemetry
 
 /// Publishes with an idempotent producer, then commits: after a crash the last messages are handled, and their outputs published, again.
 public struct AtLeastOnceDelivery: Delivery {
   private let producer: Producer
   private let member: KafkaMember
   private let prefix: String
+  private let logger: Logger
 
-  public init(producer: Producer, member: KafkaMember, prefix: String) {
+  public init(producer: Producer, member: KafkaMember, prefix: String, logger: Logger) {
     self.producer = producer
     self.member = member
     self.prefix = prefix
+    self.logger = logger
   }
 
   public func deliver(_ batch: DeliveryBatch) async throws(DeliveryFailure) {
-    do throws(ProduceError) { try await producer.send(batch.outputs.map { ProducerRecord($0, prefix: prefix) }) } catch {
-      throw DeliveryFailure(error)
+    let records = batch.outputs.map { ProducerRecord($0, prefix: prefix) }
+    let outcome = await withTaskCancellationHandler {
+      await send(records)
+    } onCancel: { [producer] in
+      // A broker that is away keeps records on their way for minutes; one that is there needs no second.
+      Task {
+        try? await Task.sleep(for: .seconds(1))
+        producer.purge()
+      }
     }
-    do { try member.consumer.store(Dictionary(uniqueKeysWithValues: batch.offsets.map { ($0.key.kafka, $0.value) })) } catch {
-      throw .retriable("\(error)")
+    if case .failure(let error) = outcome { throw DeliveryFailure(error) }
+    store(batch.offsets)
+  }
+
+  // The outputs are published: to deliver again because of the offsets would double them. What is not stored comes again after a restart.
+  private func store(_ offsets: [Messages.TopicPartition: Int64]) {
+    do { try member.consumer.store(Dictionary(uniqueKeysWithValues: offsets.map { ($0.key.kafka, $0.value) })) } catch {
+      logger.warning("Offsets were not stored; their messages may come again", ["error": "\(error)"])
     }
+  }
+
+  private func send(_ records: [ProducerRecord]) async -> Result<Void, ProduceError> {
+    do throws(ProduceError) { return .success(try await producer.send(records)) } catch { return .failure(error) }
   }
 
   public func settle() async throws(DeliveryFailure) {

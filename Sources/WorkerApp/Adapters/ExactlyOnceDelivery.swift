@@ -25,7 +25,7 @@ public struct ExactlyOnceDelivery: Delivery {
       try await producer.begin()
       try await producer.send(batch.outputs.map { ProducerRecord($0, prefix: prefix) })
       try await producer.sendOffsets(Dictionary(uniqueKeysWithValues: batch.offsets.map { ($0.key.kafka, $0.value) }), of: member.consumer)
-      try await producer.commit()
+      try await commit()
       return
     } catch let error as ProduceError { trouble = DeliveryFailure(error) } catch let error as KafkaError {
       trouble = error.isFatal ? .fatal(error.description) : .retriable(error.description)
@@ -33,6 +33,17 @@ public struct ExactlyOnceDelivery: Delivery {
     if case .fatal = trouble { throw trouble }
     try await abort()
     throw trouble
+  }
+
+  // A commit that timed out goes on inside the library, which refuses every other call until it was asked for again.
+  private func commit() async throws {
+    while true {
+      do { return try await producer.commit(timeout: .seconds(5)) } catch let error as KafkaError
+        where error.isRetriable && !error.isFatal && !error.isAbortable && !Task.isCancelled
+      {
+        logger.warning("Transaction not committed yet", ["error": .string(error.description)])
+      }
+    }
   }
 
   private func abort() async throws(DeliveryFailure) {

@@ -72,6 +72,8 @@ public final class KafkaMember: MessageSource {
         failures += 1
         if failures >= 5 { throw error }
         logger.warning("Committed offsets cannot be read yet", ["error": "\(error)"])
+        // Some errors come back at once: five of them within a millisecond are no outage.
+        try await Task.sleep(for: RetryPolicy.exponential(.milliseconds(200), failures: failures, cap: .seconds(2)))
       }
     }
   }
