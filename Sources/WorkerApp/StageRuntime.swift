@@ -26,7 +26,9 @@ final class StageRuntime: Sendable {
     self.stage = stage
     self.logger = logger
     QuotaMetrics.declare(in: metrics)
-    quotaStore = try await QuotaStoreURL.open(configuration.quotaStore, calendar: .pacific())
+    do { quotaStore = try await QuotaStoreURL.open(configuration.quotaStore, calendar: .pacific()) } catch let error as QuotaStoreError {
+      throw SettingError(Setting.quotaStore.variable, error.message)
+    }
     quotaGate = QuotaGate(
       store: quotaStore, policy: configuration.quotaPolicy, onDataLoss: configuration.onDataLoss, logger: logger.labelled("quota"),
       observer: QuotaMetrics.observer(metrics))

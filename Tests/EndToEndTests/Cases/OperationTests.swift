@@ -17,12 +17,13 @@ extension EndToEndTests {
       var ports: [UInt16] = []
       for stage in World.stages {
         ports.append(try HealthPort.free())
-        try await world.start(
-          stage,
+        _ = try world.start(
+          "tubeline-\(stage.rawValue)",
           settings: [
             "YOUTUBE_API_KEY": secret, "LOG_LEVEL": "debug", "YOUTUBE_API_KEY_PLACEMENT": placement, "HTTP_PORT": "\(ports.last ?? 0)",
           ])
       }
+      for worker in world.workers() { try await worker.joined() }
       for method in ["channels.list", "playlistItems.list", "videos.list"] {
         for var problem in Self.problems {
           problem["match"] = ["method": .string(method)]

@@ -14,6 +14,8 @@ final class ChildProcess: Sendable {
     var output: [String] = []
     var log: [String] = []
     var ending: Ending?
+    /// Pipes that have not been read to their end.
+    var openPipes = 2
     /// Set before a test ends it, so that every other end is a failure.
     var isExpectedToEnd = false
   }
@@ -55,11 +57,11 @@ final class ChildProcess: Sendable {
 
   func expectEnd() { state.update { $0.isExpectedToEnd = true } }
 
-  /// Waits for the end. Throws with the last lines when it does not come.
+  /// Waits for the end and for all that was written. Throws with the last lines when it does not come.
   @discardableResult
   func ended(within limit: Duration = .seconds(30)) async throws -> Ending {
     expectEnd()
-    guard let ending = try await state.wait(within: limit, for: \.ending) else {
+    guard let ending = try await state.wait(within: limit, for: { $0.openPipes == 0 ? $0.ending : nil }) else {
       throw Unmet("\(name) has not ended after \(limit)", known: tail())
     }
     return ending
@@ -118,7 +120,10 @@ final class ChildProcess: Sendable {
         if !texts.isEmpty { state.update { state in for text in texts { add(&state, text) } } }
       }
       close(descriptor)
-      if !rest.isEmpty { state.update { add(&$0, String(decoding: rest, as: UTF8.self)) } }
+      state.update { state in
+        if !rest.isEmpty { add(&state, String(decoding: rest, as: UTF8.self)) }
+        state.openPipes -= 1
+      }
     }
   }
 
