@@ -91,7 +91,7 @@ let package = Package(
     tests("YouTubeStubTests", ["YouTubeStub", "JSON"]),
     tests("WorkerAppTests", ["WorkerApp", "Kafka"]),
     tests("TubelineCLITests", ["TubelineCLI", "WorkerApp", "YouTubeAPI", "Quota", "Messages", "JSON", "Kafka", "Telemetry"]),
-    tests("EndToEndTests", ["JSON", "Kafka", "Messages", "QuotaStores", "Quota", "Telemetry"]),
+    tests("EndToEndTests", ["JSON", "Kafka", "Messages", "Stages", "QuotaStores", "Quota", "Telemetry"]),
   ],
   swiftLanguageModes: [.v6],
   cxxLanguageStandard: .cxx17

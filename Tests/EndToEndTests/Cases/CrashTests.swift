@@ -66,6 +66,7 @@ extension EndToEndTests {
       let world = try World.current
       let (alone, videos) = try await Self.harvest(16)
       try await world.startAll(3)
+      try await world.balanced()
       let (together, same) = try await Self.harvest(16)
       print("16 channels of 150 videos at 200 ms: \(alone) with 1 process of each stage, \(together) with 4; ratio \(alone / together)")
       #expect(videos == same)

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import JSON
 import Synchronization
 
 /// A started program: what it writes is kept line by line, and its lines and its end can be waited for.
@@ -77,6 +78,20 @@ final class ChildProcess: Sendable {
   func joined() async throws {
     _ = try await line(\.log, within: .seconds(60), "assignment of partitions") {
       $0.contains("Partitions assigned") && !$0.contains("\"partitions\":\"\"")
+    }
+  }
+
+  /// Waits until a worker holds so many partitions.
+  func holds(_ partitions: Int, within limit: Duration = .seconds(60)) async throws {
+    let isThere = try await state.wait(within: limit) { Self.partitions($0.log) == partitions ? true : nil }
+    if isThere == nil { throw Unmet("\(name) does not hold \(partitions) partitions after \(limit)", known: tail()) }
+  }
+
+  private static func partitions(_ log: [String]) -> Int {
+    log.reduce(0) { held, line in
+      guard line.contains("\"message\":\"Partitions "), let entry = try? JSONTree.parse(Array(line.utf8)) else { return held }
+      let count = (entry["partitions"]?.string ?? "").split(separator: ",").count
+      return entry["message"] == "Partitions assigned" ? held + count : held - count
     }
   }
 

@@ -2,6 +2,7 @@ import Foundation
 import JSON
 import Kafka
 import Messages
+import Stages
 import Telemetry
 
 /// One stub, one broker or topic prefix, and the processes of a test or of a suite. Everything ends with it, or with the test process.
@@ -29,10 +30,12 @@ final class World: Sendable {
   let processes = Monitor<[ChildProcess]>([])
   let prefix: String
   let kafka: KafkaConfiguration
+  private let partitions: Int
   private let processGuard: ProcessGuard
   private let cluster: MockCluster?
 
   init(_ setup: Setup = Setup()) async throws {
+    partitions = setup.partitions
     folder = NSTemporaryDirectory() + "tubeline-e2e-\(UUID().uuidString.prefix(8))"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     processGuard = try ProcessGuard(folder: folder)
@@ -113,6 +116,15 @@ final class World: Sendable {
     }
     for worker in workers.values.joined() { try await worker.joined() }
     return workers
+  }
+
+  /// Waits until every worker of a stage has an equal share of its partitions: no rebalance is under way any more.
+  func balanced() async throws {
+    for stage in Self.stages {
+      let topics = (StageOrder.row(stage)?.inputs.count ?? 0) + (StageOrder.row(stage)?.retriesInPlace == false ? 1 : 0)
+      let workers = workers(stage)
+      for worker in workers { try await worker.holds(topics * partitions / workers.count) }
+    }
   }
 
   func workers(_ stage: StageName? = nil) -> [ChildProcess] {
