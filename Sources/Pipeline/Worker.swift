@@ -198,10 +198,3 @@ public enum WorkerError: Error, Sendable, Equatable, CustomStringConvertible {
     }
   }
 }
-
-extension Duration {
-  var seconds: Double {
-    let (seconds, attoseconds) = components
-    return Double(seconds) + Double(attoseconds) / 1e18
-  }
-}

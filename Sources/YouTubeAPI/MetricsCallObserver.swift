@@ -14,9 +14,8 @@ public struct MetricsCallObserver: APICallObserver {
 
   public func observe(_ call: APICall) {
     let method = call.method.rawValue
-    let (whole, atto) = call.duration.components
     metrics.add(Self.calls, 1, method, call.outcome.rawValue)
-    metrics.observe(Self.seconds, Double(whole) + Double(atto) / 1e18, method)
+    metrics.observe(Self.seconds, call.duration.seconds, method)
     if call.bytes > 0 { metrics.add(Self.bytes, Double(call.bytes), method) }
     if call.skipped > 0 { metrics.add(Self.skipped, Double(call.skipped), method) }
   }

@@ -1,3 +1,5 @@
+import Telemetry
+
 /// Records per second over the last few seconds.
 struct RateMeter: Sendable {
   private var samples: [(at: Duration, count: Int)] = []
@@ -12,8 +14,6 @@ struct RateMeter: Sendable {
 
   var perSecond: Double {
     guard let first = samples.first, let last = samples.last, last.at > first.at else { return 0 }
-    let span = last.at - first.at
-    let seconds = Double(span.components.seconds) + Double(span.components.attoseconds) / 1e18
-    return Double(last.count - first.count) / seconds
+    return Double(last.count - first.count) / (last.at - first.at).seconds
   }
 }

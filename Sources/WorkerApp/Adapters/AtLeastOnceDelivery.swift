@@ -1,5 +1,4 @@
 public import Kafka
-import Messages
 public import Pipeline
 public import Telemetry
 
@@ -18,7 +17,7 @@ public struct AtLeastOnceDelivery: Delivery {
   }
 
   public func deliver(_ batch: DeliveryBatch) async throws(DeliveryFailure) {
-    let records = batch.outputs.map { ProducerRecord($0, prefix: prefix) }
+    let records = batch.records(prefix: prefix)
     let outcome = await withTaskCancellationHandler {
       await send(records)
     } onCancel: { [producer] in
@@ -29,12 +28,12 @@ public struct AtLeastOnceDelivery: Delivery {
       }
     }
     if case .failure(let error) = outcome { throw DeliveryFailure(error) }
-    store(batch.offsets)
+    store(batch.kafkaOffsets)
   }
 
   // The outputs are published: to deliver again because of the offsets would double them. What is not stored comes again after a restart.
-  private func store(_ offsets: [Messages.TopicPartition: Int64]) {
-    do { try member.consumer.store(Dictionary(uniqueKeysWithValues: offsets.map { ($0.key.kafka, $0.value) })) } catch {
+  private func store(_ offsets: [TopicPartition: Int64]) {
+    do { try member.consumer.store(offsets) } catch {
       logger.warning("Offsets were not stored; their messages may come again", ["error": "\(error)"])
     }
   }

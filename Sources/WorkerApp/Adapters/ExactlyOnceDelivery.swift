@@ -23,8 +23,8 @@ public struct ExactlyOnceDelivery: Delivery {
     let trouble: DeliveryFailure
     do {
       try await producer.begin()
-      try await producer.send(batch.outputs.map { ProducerRecord($0, prefix: prefix) })
-      try await producer.sendOffsets(Dictionary(uniqueKeysWithValues: batch.offsets.map { ($0.key.kafka, $0.value) }), of: member.consumer)
+      try await producer.send(batch.records(prefix: prefix))
+      try await producer.sendOffsets(batch.kafkaOffsets, of: member.consumer)
       try await commit()
       return
     } catch let error as ProduceError { trouble = DeliveryFailure(error) } catch let error as KafkaError {

@@ -1,5 +1,6 @@
 import Kafka
 import Messages
+import Pipeline
 
 extension Messages.TopicPartition {
   init(_ partition: Kafka.TopicPartition) { self.init(topic: partition.topic, partition: partition.partition) }
@@ -20,5 +21,13 @@ extension ProducerRecord {
     self.init(
       topic: prefix + message.topic.name, key: message.key, value: message.value,
       headers: message.headers.map { KafkaHeader(name: $0.name, value: $0.value) })
+  }
+}
+
+extension DeliveryBatch {
+  func records(prefix: String) -> [ProducerRecord] { outputs.map { ProducerRecord($0, prefix: prefix) } }
+
+  var kafkaOffsets: [Kafka.TopicPartition: Int64] {
+    Dictionary(uniqueKeysWithValues: offsets.map { ($0.key.kafka, $0.value) })
   }
 }
