@@ -3,15 +3,15 @@ extension Consumer {
   /// that is just being settled, are retried until the timeout.
   public func commit(_ offsets: [TopicPartition: Int64], timeout: Duration = .seconds(5)) async throws {
     guard !offsets.isEmpty else { return }
-    try await retrying(for: timeout) { [handle] _ in try await handle.commit(offsets) }
+    try await retrying(for: timeout) { [handle] in try await handle.commit(offsets, timeout: $0) }
   }
 
   /// Marks the next offsets to read as done. They are committed every `auto.commit.interval.ms` when `enable.auto.commit` is set, and by
   /// `commitStored`. A partition that is not assigned any more is left out.
   public func store(_ offsets: [TopicPartition: Int64]) throws { if !offsets.isEmpty { try handle.store(offsets) } }
 
-  /// Commits what was stored and not committed yet; returns when the coordinator has it.
-  public func commitStored() async throws { try await handle.commitStored() }
+  /// Commits what was stored and not committed yet; returns when the coordinator has it, or throws after the timeout.
+  public func commitStored(timeout: Duration = .seconds(3)) async throws { try await handle.commitStored(timeout: timeout.milliseconds) }
 
   /// The group's committed offsets; a partition without one is absent.
   public func committed(_ partitions: [TopicPartition], timeout: Duration = .seconds(10)) async throws -> [TopicPartition: Int64] {

@@ -37,5 +37,7 @@ public final class Consumer: Sendable {
   public func resume(_ partitions: [TopicPartition]) throws { try handle.resume(partitions) }
 
   /// Leaves the group (a static member stays in it until its session ends) and frees everything. Later calls return nothing or throw.
-  public func close() async { await handle.close() }
+  ///
+  /// Returns after the timeout even when the broker has not answered; what is left of the client then ends in the background.
+  public func close(timeout: Duration = .seconds(3)) async { await handle.close(timeout: timeout.milliseconds) }
 }

@@ -12,6 +12,7 @@ struct ListingCut: Sendable {
   /// The API lists this many uploads, or entries of another playlist, and no more.
   private static let uploadsCeiling = 20_000
   private static let playlistCeiling = 5_000
+  private static let pageSize = 50
   /// No list is longer than the ceiling; a token that goes on beyond it is a server's loop.
   private static let mostPages = 1_000
   /// How many entries in a row must be too old before the rest of an uploads list is taken to be older still.
@@ -23,16 +24,18 @@ struct ListingCut: Sendable {
     items = answer.items.map { PlaylistPage.Item($0, in: listing) }
     nextPageToken = answer.nextPageToken.flatMap { $0.isEmpty || $0 == request.pageToken ? nil : $0 }
     if request.pageNumber >= Self.mostPages { nextPageToken = nil }
-    noteCeiling(answer, listing)
+    noteCeiling(answer, request)
     if let after = listing.options.publishedAfter { drop(olderThan: after, listing) }
     if let most = listing.options.maxVideos { keep(mostly: most - listing.totals.items) }
   }
 
-  private mutating func noteCeiling(_ answer: PlaylistItemPage, _ listing: Listing) {
-    guard nextPageToken == nil, let total = answer.totalResults else { return }
-    let listed = listing.totals.items + items.count
-    let ceiling = listing.source == .uploads ? Self.uploadsCeiling : Self.playlistCeiling
-    if listed >= ceiling && total > listed { truncatedBy = .ceiling }
+  // The answer's total does not tell what the list leaves out: it ends at the ceiling too. Read entries count, wanted or not.
+  private mutating func noteCeiling(_ answer: PlaylistItemPage, _ request: PlaylistRequest) {
+    guard nextPageToken == nil else { return }
+    let inThisPage = answer.items.count + answer.skipped
+    let before = max(request.listing.totals.items, (min(request.pageNumber, Self.mostPages) - 1) * Self.pageSize)
+    let ceiling = request.listing.source == .uploads ? Self.uploadsCeiling : Self.playlistCeiling
+    if before + inThisPage >= ceiling { truncatedBy = .ceiling }
   }
 
   private mutating func drop(olderThan after: Date, _ listing: Listing) {

@@ -72,14 +72,14 @@ final class StageRuntime: Sendable {
     callGate.stopWaiting()
   }
 
-  // Brokers may come up later than workers: only a fatal answer ends the wait.
+  // Brokers may come up later than workers: only a fatal answer ends the wait. Short steps, since a shutdown must not wait for a broker.
   private func prepare(_ transactions: ExactlyOnceDelivery) async throws {
     var failures = 0
     while await !worker.status.isShuttingDown {
-      do { return try await transactions.prepare() } catch let error as KafkaError where !error.isFatal {
+      do { return try await transactions.prepare(timeout: .seconds(1)) } catch let error as KafkaError where !error.isFatal {
+        if failures.isMultiple(of: 30) { logger.warning("Transactions cannot begin yet", ["error": .string(error.description)]) }
         failures += 1
-        logger.warning("Transactions cannot begin yet", ["error": .string(error.description)])
-        try await Task.sleep(for: RetryPolicy.exponential(.milliseconds(500), failures: failures, cap: .seconds(10)))
+        try await Task.sleep(for: .milliseconds(200))
       }
     }
   }

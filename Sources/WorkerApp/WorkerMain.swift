@@ -23,12 +23,16 @@ public enum WorkerMain {
   private static func run(_ stage: StageName, _ settings: Settings, program: String) async throws(SettingError) -> Int32 {
     let configuration = try AppConfiguration(settings, isTerminal: Console.Stream.error.isTerminal)
     let logger = Logger.standardError(label: program, level: configuration.logLevel, format: configuration.logFormat)
+    // From here on a signal is a wish: one that comes while the clients are made is kept.
+    let (wishes, wish) = AsyncStream.makeStream(of: Void.self)
+    let signals = ShutdownSignals { wish.yield() }
+    defer { withExtendedLifetime(signals) {} }
     let runtime: StageRuntime
     do { runtime = try await StageRuntime(configuration, stage: stage, logger: logger) } catch {
       throw SettingError("start", "\(error)")
     }
-    let signals = ShutdownSignals { Task { await runtime.shutDown() } }
-    defer { withExtendedLifetime(signals) {} }
+    let waiting = Task { for await _ in wishes { await runtime.shutDown() } }
+    defer { waiting.cancel() }
     do {
       try await runtime.run()
       return 0

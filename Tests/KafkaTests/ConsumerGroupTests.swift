@@ -102,6 +102,27 @@ struct ConsumerGroupTests {
     }
   }
 
+  // The library's own commit and its close would wait as long as a session lasts, and a worker's shutdown with them.
+  @Test func commitAndCloseEndInTimeWhenTheBrokerIsGone() async throws {
+    let cluster = try TestCluster.mock()
+    let topic = try await cluster.createTopic("unreachable")
+    let member = try cluster.consumer()
+    try member.consumer.subscribe([topic])
+    let partition = TopicPartition(topic: topic, partition: 0)
+    #expect(await member.assigned() == [partition])
+    try await member.consumer.assign([partition: .beginning])
+    try member.consumer.store([partition: 1])
+    try cluster.mock?.brokerDown()
+    let started = ContinuousClock.now
+    let stored = await #expect(throws: KafkaError.self) { try await member.consumer.commitStored(timeout: .milliseconds(500)) }
+    #expect(stored?.isRetriable == true)
+    let given = await #expect(throws: KafkaError.self) { try await member.consumer.commit([partition: 1], timeout: .milliseconds(500)) }
+    #expect(given?.isRetriable == true)
+    await member.consumer.close(timeout: .seconds(1))
+    #expect(ContinuousClock.now - started < .seconds(8))
+    await cluster.mock?.close()
+  }
+
   // 12 Heartbeat; 25 UNKNOWN_MEMBER_ID: the coordinator has given the partitions to others.
   @Test func partitionsThatWereTakenAwayAreLostAndNotRevoked() async throws {
     let cluster = try TestCluster.mock(properties: ["session.timeout.ms": "6000", "heartbeat.interval.ms": "500"])

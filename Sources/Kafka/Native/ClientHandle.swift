@@ -69,6 +69,20 @@ final class ClientHandle: @unchecked Sendable {
     }
   }
 
+  /// As `shutDown`, but waits at most some milliseconds: calls and requests under way may take a minute when the broker is away.
+  func shutDown(within timeout: Int32, _ prepare: @escaping @Sendable (OpaquePointer) -> Ending) async {
+    let (ends, end) = AsyncStream.makeStream(of: Void.self)
+    blocking.async {
+      self.destroy(prepare)
+      end.finish()
+    }
+    Self.timers.asyncAfter(deadline: .now() + .milliseconds(Int(timeout))) { end.finish() }
+    // A stream of its own task: one that is cancelled would end at once.
+    await Task { for await _ in ends {} }.value
+  }
+
+  private static let timers = DispatchQueue(label: "kafka.timers")
+
   /// As `shutDown`, without waiting: for a deinit.
   func abandon(_ prepare: @escaping @Sendable (OpaquePointer) -> Ending) {
     blocking.async { self.destroy(prepare) }

@@ -1,12 +1,9 @@
 import CLibrdkafka
 
 extension ConsumerHandle {
-  func commit(_ offsets: [TopicPartition: Int64]) async throws {
+  func commit(_ offsets: [TopicPartition: Int64], timeout: Int32) async throws {
     try await client.perform { pointer in
-      let list = PartitionList(offsets)
-      let code = list.withPointer { rd_kafka_commit(pointer, $0, 0) }
-      try list.checkEach()
-      try KafkaError.check(code)
+      try PartitionList(offsets).withPointer { try Self.commit($0, of: pointer, timeout: timeout) }
     }
   }
 
@@ -19,11 +16,32 @@ extension ConsumerHandle {
     }
   }
 
-  func commitStored() async throws {
+  func commitStored(timeout: Int32) async throws {
     try await client.perform { pointer in
-      let code = rd_kafka_commit(pointer, nil, 0)
-      if code != RD_KAFKA_RESP_ERR__NO_OFFSET { try KafkaError.check(code) }
+      do { try Self.commit(nil, of: pointer, timeout: timeout) } catch let error as KafkaError
+        where error.code == RD_KAFKA_RESP_ERR__NO_OFFSET.rawValue
+      {
+        // Nothing was stored since the last commit.
+        return
+      }
     }
+  }
+
+  /// The library's own waiting commit knows no timeout: while the coordinator is away, it takes as long as a session or a request may.
+  private static func commit(
+    _ list: UnsafeMutablePointer<rd_kafka_topic_partition_list_t>?, of client: OpaquePointer, timeout: Int32
+  ) throws {
+    // A queue of its own: an answer that comes after the timeout goes with it.
+    guard let answers = QueueHandle(consuming: rd_kafka_queue_new(client)) else { throw KafkaError.closed }
+    try answers.withPointer { try KafkaError.check(rd_kafka_commit_queue(client, list, $0, nil, nil)) }
+    var answer = Result<Void, any Error>.failure(KafkaError(RD_KAFKA_RESP_ERR__TIMED_OUT, "no answer to a commit"))
+    _ = answers.withNextEvent(timeout: timeout) { event in answer = Result { try check(commit: event) } }
+    try answer.get()
+  }
+
+  private static func check(commit event: OpaquePointer) throws {
+    if let list = rd_kafka_event_topic_partition_list(event) { try PartitionList.checkEach(list) }
+    try KafkaError.check(rd_kafka_event_error(event))
   }
 
   func committed(_ partitions: [TopicPartition], timeout: Int32) async throws -> [TopicPartition: Int64] {

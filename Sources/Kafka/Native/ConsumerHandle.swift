@@ -125,7 +125,7 @@ final class ConsumerHandle: Sendable {
     }
   }
 
-  func close() async { await client.shutDown(Self.leave(resources)) }
+  func close(timeout: Int32) async { await client.shutDown(within: timeout, Self.leave(resources)) }
 
   func groupMetadata() throws -> GroupMetadata {
     try client.withPointer { pointer in

@@ -25,7 +25,13 @@ struct PartitionList: ~Copyable {
 
   /// Throws the first partition's error that the library left in the list, unless it is an accepted one.
   borrowing func checkEach(accepting accepted: rd_kafka_resp_err_t = RD_KAFKA_RESP_ERR_NO_ERROR) throws {
-    for entry in Self.entries(pointer) where entry.err != RD_KAFKA_RESP_ERR_NO_ERROR && entry.err != accepted {
+    try Self.checkEach(pointer, accepting: accepted)
+  }
+
+  static func checkEach(
+    _ list: UnsafePointer<rd_kafka_topic_partition_list_t>, accepting accepted: rd_kafka_resp_err_t = RD_KAFKA_RESP_ERR_NO_ERROR
+  ) throws {
+    for entry in entries(list) where entry.err != RD_KAFKA_RESP_ERR_NO_ERROR && entry.err != accepted {
       throw KafkaError(entry.err, "\(String(cString: entry.topic))-\(entry.partition): \(String(cString: rd_kafka_err2str(entry.err)))")
     }
   }

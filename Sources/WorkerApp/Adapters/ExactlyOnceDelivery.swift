@@ -16,8 +16,8 @@ public struct ExactlyOnceDelivery: Delivery {
     self.logger = logger
   }
 
-  /// Takes the transactional id: ends an open transaction of a predecessor with the same id.
-  public func prepare() async throws { try await producer.initialise() }
+  /// Takes the transactional id: ends an open transaction of a predecessor with the same id. After a timeout, the next call goes on.
+  public func prepare(timeout: Duration) async throws { try await producer.initialise(timeout: timeout) }
 
   public func deliver(_ batch: DeliveryBatch) async throws(DeliveryFailure) {
     let trouble: DeliveryFailure
@@ -46,12 +46,17 @@ public struct ExactlyOnceDelivery: Delivery {
     }
   }
 
+  // In steps, since the end of a shutdown's grace must not wait for a broker that is away.
   private func abort() async throws(DeliveryFailure) {
-    do { try await producer.abort() } catch let error as KafkaError where error.isFatal {
-      throw .fatal(error.description)
-    } catch {
-      // The broker ends the transaction by its timeout; the next `begin` tells whether this producer may go on.
-      logger.warning("Transaction not aborted", ["error": "\(error)"])
+    for step in 1...6 {
+      do { return try await producer.abort(timeout: .seconds(5)) } catch let error as KafkaError where error.isFatal {
+        throw .fatal(error.description)
+      } catch {
+        if step < 6, !Task.isCancelled, (error as? KafkaError)?.isRetriable == true { continue }
+        // The broker ends the transaction by its timeout; the next `begin` tells whether this producer may go on.
+        logger.warning("Transaction not aborted", ["error": "\(error)"])
+        return
+      }
     }
   }
 

@@ -103,6 +103,17 @@ extension EndToEndTests {
       #expect(try await world.stub.statistics().calls["channels.list", default: 0] <= 20)
     }
 
+    @Test(.world(), arguments: ["exactly-once", "at-least-once"])
+    func aWorkerThatFindsNoBrokerStillEndsAtOnce(guarantee: String) async throws {
+      let world = try World.current
+      let worker = try world.start(
+        "tubeline-channels",
+        settings: ["KAFKA_BOOTSTRAP_SERVERS": "127.0.0.1:1", "WORKER_GUARANTEE": guarantee, "LOG_FORMAT": "json", "LOG_LEVEL": "info"])
+      try await worker.logged(guarantee == "exactly-once" ? "Transactions cannot begin yet" : "Connection refused", within: .seconds(15))
+      worker.send(SIGTERM)
+      #expect(try await worker.ended(within: .seconds(10)) == .exit(0))
+    }
+
     @Test(.world(), arguments: [StageName.channels, .playlists, .videos])
     func helpAndVersionAreWrittenToStandardOutput(stage: StageName) async throws {
       let world = try World.current
