@@ -27,7 +27,7 @@ extension EndToEndTests {
       for (index, stage) in World.stages.enumerated() {
         let worker = try #require(world.workers(stage).first)
         worker.send(index == 0 ? SIGINT : SIGTERM)
-        #expect(try await worker.ended() == .exit(0), "\(stage)")
+        #expect(try await worker.ended() == .exited(0), "\(stage)")
         try await world.start(stage)
       }
       try await Self.everythingArrived(id, truth)
@@ -49,7 +49,7 @@ extension EndToEndTests {
       for stage in World.stages {
         for worker in world.workers(stage).prefix(2) {
           worker.send(SIGTERM)
-          #expect(try await worker.ended() == .exit(0))
+          #expect(try await worker.ended() == .exited(0))
         }
       }
       try await Self.everythingArrived(id, truth)
