@@ -22,6 +22,10 @@ public actor Worker {
   /// Partitions that are to be given up, by when at the latest.
   var leaving: [TopicPartition: Date] = [:]
   var gaps: [TopicPartition: Gap] = [:]
+  /// What waits until the change of membership before it is done.
+  var changes: [MembershipChange] = []
+  var changeTask: Task<Void, Never>?
+  var isStarting = false
   var deliveryTask: Task<Void, Never>?
   var pending: PendingDelivery?
   var inFlight: Set<TopicPartition> = []
@@ -90,9 +94,10 @@ public actor Worker {
   }
 
   private func step() async {
-    await leaveGaps()
-    for event in source.poll() { await received(event) }
-    await letGo()
+    for event in source.poll() { received(event) }
+    leaveGaps()
+    letGo()
+    nextChange()
     if shutdownDeadline == nil && failure == nil { take() }
     while mayStart, let item = window.start(at: now()) { begin(item) }
     deliverFinished()
@@ -112,16 +117,20 @@ public actor Worker {
       let limit = window.room(for: partition)
       guard limit > 0 else { continue }
       let messages = source.take(from: partition, upTo: limit)
-      for message in messages where window.receive(message, latest: latest) {
-        metrics.add(WorkerMetrics.repeated, 1, stage.name.rawValue)
-        logger.notice(
-          "Repetition passed over", ["message.source": "\(message.source)", "message.offset": .int(Int(message.offset))])
-      }
       guard !messages.isEmpty else { continue }
-      metrics.add(WorkerMetrics.consumed, Double(messages.count), stage.name.rawValue)
+      for message in messages { received(message, latest: latest) }
       // A full answer means that there may be more, for which no wake-up comes.
       if messages.count == limit { signal.yield() }
     }
+  }
+
+  private func received(_ message: ReceivedMessage, latest: Date) {
+    let receipt = window.receive(message, latest: latest)
+    guard receipt != .past else { return }
+    metrics.add(WorkerMetrics.consumed, 1, stage.name.rawValue)
+    guard receipt == .repetition else { return }
+    metrics.add(WorkerMetrics.repeated, 1, stage.name.rawValue)
+    logger.notice("Repetition passed over", ["message.source": "\(message.source)", "message.offset": .int(Int(message.offset))])
   }
 
   private func begin(_ item: WorkItem) {
@@ -144,6 +153,7 @@ public actor Worker {
 
   private func end() async {
     cancelRunning()
+    changeTask?.cancel()
     // Without a grace, by cancellation or failure, a delivery is not tried again.
     if shutdownDeadline == nil || failure != nil {
       shutdownDeadline = now()
@@ -151,6 +161,7 @@ public actor Worker {
     }
     for task in Array(tasks.values) { await task.value }
     await deliveryTask?.value
+    await changeTask?.value
     if failure == nil { await settle() }
     await source.close()
     await delivery.close()

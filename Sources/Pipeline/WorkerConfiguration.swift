@@ -13,10 +13,14 @@ public struct WorkerConfiguration: Sendable {
   public var shutdownGrace: Duration
   /// How long a stopped stage waits before it looks whether the trouble was mended.
   public var stoppedDelay: Duration
+  /// How many messages before its committed offset are read of a partition that comes, so that repetitions of them are known: for
+  /// deliveries that may publish twice.
+  public var lookback: Int
 
   public init(
     concurrency: Int = 16, window: Int? = nil, deliveryInterval: Duration = .zero, retry: RetryPolicy = RetryPolicy(),
-    revokeGrace: Duration = .seconds(3), shutdownGrace: Duration = .seconds(25), stoppedDelay: Duration = .seconds(30)
+    revokeGrace: Duration = .seconds(3), shutdownGrace: Duration = .seconds(25), stoppedDelay: Duration = .seconds(30),
+    lookback: Int = 0
   ) {
     self.concurrency = concurrency
     self.window = window ?? max(64, concurrency * 4)
@@ -25,5 +29,6 @@ public struct WorkerConfiguration: Sendable {
     self.revokeGrace = revokeGrace
     self.shutdownGrace = shutdownGrace
     self.stoppedDelay = stoppedDelay
+    self.lookback = lookback
   }
 }
