@@ -18,6 +18,16 @@ public protocol Stage: Sendable {
 
   /// What goes beside the dead letter of a message that was given up: the events that tell its request so.
   func farewell(to message: ReceivedMessage, because rejection: Rejection) -> [OutgoingMessage]
+
+  /// The message's outputs are published, with its offset. For what may be done no earlier, such as moving a watermark.
+  ///
+  /// Called for one message after the other, in the order of each partition; the next delivery waits for it. It may be called again with
+  /// the same message, and is not called at all when the process ends just then.
+  func delivered(_ message: ReceivedMessage, _ outputs: [OutgoingMessage]) async
+}
+
+extension Stage {
+  public func delivered(_ message: ReceivedMessage, _ outputs: [OutgoingMessage]) async {}
 }
 
 /// Why a message was not handled. The list is closed: each case is one reaction of the worker.

@@ -14,10 +14,12 @@ public struct VideosStage: Stage {
   private static let idsPerCall = 50
 
   private let client: YouTubeClient
+  private let watermarks: Watermarks?
   private let context: StageContext
 
-  public init(client: YouTubeClient, context: StageContext = StageContext()) {
+  public init(client: YouTubeClient, watermarks: Watermarks? = nil, context: StageContext = StageContext()) {
     self.client = client
+    self.watermarks = watermarks
     self.context = context
   }
 
@@ -87,6 +89,20 @@ public struct VideosStage: Stage {
     var failed = pageEvent(.pageFailed, page)
     failed.error = error
     return [envelope.seal(failed)] + (page.last ? [envelope.seal(ending(.completed, page))] : [])
+  }
+
+  /// Pages of a list are delivered in order, so the watermark moves when all records of the listing are published, and never when a page
+  /// of it was given up.
+  public func delivered(_ message: ReceivedMessage, _ outputs: [OutgoingMessage]) async {
+    guard let watermarks, let value = message.value else { return }
+    let isGivenUp = outputs.contains { $0.topic == .dead(name) }
+    guard isGivenUp || outputs.last.map(Self.isCompletion) == true, let page = try? read(value) else { return }
+    if isGivenUp { await watermarks.failed(page) } else { await watermarks.completed(page) }
+  }
+
+  private static func isCompletion(_ output: OutgoingMessage) -> Bool {
+    guard output.topic == RequestEvent.topic, let document = output.value.flatMap({ try? JSONDocument.parse($0) }) else { return false }
+    return document.root["type"]?.string == RequestEvent.Kind.completed.rawValue
   }
 
   private func read(_ value: [UInt8]) throws(StageFailure) -> PlaylistPage {

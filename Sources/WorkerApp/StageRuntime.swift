@@ -18,6 +18,7 @@ final class StageRuntime: Sendable {
   private let callGate: LedgerCallGate
   private let quotaGate: QuotaGate
   private let quotaStore: any QuotaStore
+  private let watermarkStore: (any WatermarkStore)?
   private let worker: Worker
   private let delivery: any Delivery
 
@@ -26,7 +27,10 @@ final class StageRuntime: Sendable {
     self.stage = stage
     self.logger = logger
     QuotaMetrics.declare(in: metrics)
-    do { quotaStore = try await QuotaStoreURL.open(configuration.quotaStore, calendar: .pacific()) } catch let error as QuotaStoreError {
+    do {
+      quotaStore = try await QuotaStoreURL.open(configuration.quotaStore, calendar: .pacific())
+      watermarkStore = try await Self.watermarkStore(configuration, stage)
+    } catch let error as QuotaStoreError {
       throw SettingError(Setting.quotaStore.variable, error.message)
     }
     quotaGate = QuotaGate(
@@ -38,10 +42,13 @@ final class StageRuntime: Sendable {
     let client = YouTubeClient(
       configuration: configuration.api, transport: CurlTransport(limits: limits), gate: callGate,
       retry: BackoffRetry(), logger: logger.labelled("youtube-api"), observer: MetricsCallObserver(metrics: metrics))
+    let watermarks = watermarkStore.map {
+      Watermarks(store: $0, policy: configuration.refresh, logger: logger.labelled("watermarks"))
+    }
     let member = try Self.member(configuration, stage, logger)
     delivery = try Self.delivery(configuration, stage, member, logger)
     worker = Worker(
-      stage: try Self.stage(stage, client), source: member, delivery: delivery, configuration: configuration.worker,
+      stage: try Self.stage(stage, client, watermarks), source: member, delivery: delivery, configuration: configuration.worker,
       logger: logger.labelled("worker"), metrics: metrics)
   }
 
@@ -63,6 +70,7 @@ final class StageRuntime: Sendable {
       outcome = .success(try await worker.run())
     } catch { outcome = .failure(error) }
     await health?.stop()
+    await watermarkStore?.close()
     await quotaStore.close()
     try outcome.get()
   }
@@ -84,11 +92,20 @@ final class StageRuntime: Sendable {
     }
   }
 
-  private static func stage(_ name: StageName, _ client: YouTubeClient) throws -> any Stage {
+  /// The playlists stage reads watermarks, the videos stage moves them.
+  private static func watermarkStore(_ configuration: AppConfiguration, _ stage: StageName) async throws(QuotaStoreError)
+    -> (any WatermarkStore)?
+  {
+    guard stage == .playlists || stage == .videos else { return nil }
+    return try await QuotaStoreURL.openWatermarks(
+      configuration.quotaStore, scope: stage == .videos ? configuration.watermarkPendingScope : configuration.watermarkScope)
+  }
+
+  private static func stage(_ name: StageName, _ client: YouTubeClient, _ watermarks: Watermarks?) throws -> any Stage {
     switch name {
     case .channels: ChannelsStage(client: client, batcher: ChannelBatcher(client: client))
-    case .playlists: PlaylistsStage(client: client)
-    case .videos: VideosStage(client: client)
+    case .playlists: PlaylistsStage(client: client, watermarks: watermarks)
+    case .videos: VideosStage(client: client, watermarks: watermarks)
     case .search: throw SettingError("stage", "search is not built yet")
     }
   }
