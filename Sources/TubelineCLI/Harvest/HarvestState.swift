@@ -22,6 +22,9 @@ struct HarvestState: Sendable {
     let name: String
     /// How many entries at most were asked for.
     let limit: Int?
+    /// How much of the channel is new is not known before.
+    let isRefresh: Bool
+    var playlistID: String?
     var isPublished = false
     var title: String?
     var channelVideos: Int?
@@ -45,7 +48,7 @@ struct HarvestState: Sendable {
     /// Entries that are to come in all, as far as known.
     var expected: Int? {
       if let completion { return completion.items }
-      guard let channelVideos else { return nil }
+      guard let channelVideos, !isRefresh else { return nil }
       return max(min(channelVideos, limit ?? .max, HarvestState.ceiling), written)
     }
 
@@ -67,8 +70,8 @@ struct HarvestState: Sendable {
   /// Counts every change, so that standing still can be noticed.
   private(set) var changes = 0
 
-  init(_ requests: [(id: String, name: String)], limit: Int? = nil) {
-    self.requests = requests.map { Request(id: $0.id, name: $0.name, limit: limit) }
+  init(_ requests: [(id: String, name: String)], limit: Int? = nil, isRefresh: Bool = false) {
+    self.requests = requests.map { Request(id: $0.id, name: $0.name, limit: limit, isRefresh: isRefresh) }
     indexOfID = Dictionary(uniqueKeysWithValues: requests.enumerated().map { ($1.id, $0) })
   }
 
@@ -128,6 +131,7 @@ struct HarvestState: Sendable {
     case .completed:
       requests[index].completion = event.totals ?? Totals()
       requests[index].truncatedBy = event.truncatedBy
+      requests[index].playlistID = event.playlistID
       completeIfCounted(index)
     case .notFound, .failed, .cancelled, .expired, .rejected: end(index, .unsuccessful(event.kind, event.error?.message))
     }
@@ -142,6 +146,9 @@ struct HarvestState: Sendable {
     requests[index].outcome = outcome
     requests[index].seen = []
   }
+
+  /// The lists of which everything that was asked for is written.
+  var completedLists: [String] { requests.filter { $0.outcome == .completed }.compactMap(\.playlistID) }
 
   var awaitingRecords: [String] { requests.filter(\.awaitsRecords).map(\.id) }
 
