@@ -50,26 +50,38 @@ public struct Watermarks: Sendable {
     guard let list = page.listing.playlistID, let newest = page.listing.newest, let startedAt = page.listing.startedAt else { return }
     let listing = CompletedListing(
       ids: newest.ids, unavailable: newest.unavailable, startedAt: startedAt.milliseconds, isFullPass: page.fullPass)
-    await move(page) { store throws(QuotaStoreError) in try await store.advance(list, to: listing) }
+    guard await move(page, { store throws(QuotaStoreError) in try await store.advance(list, to: listing) }) else { return }
+    logger.debug(
+      "Listing remembered",
+      [
+        "playlist.id": .string(list), "request.id": .string(page.listing.requestID), "watermark.entries": .int(newest.ids.count),
+        "watermark.full_pass": .bool(page.fullPass),
+      ])
   }
 
   /// A page of the listing was given up: what it had is not known.
   func failed(_ page: PlaylistPage) async {
     guard let list = page.listing.playlistID, let startedAt = page.listing.startedAt else { return }
+    logger.warning(
+      "A page was given up: its listing will not move the watermark",
+      ["playlist.id": .string(list), "request.id": .string(page.listing.requestID), "page.number": .int(page.pageNumber)])
     await move(page) { store throws(QuotaStoreError) in try await store.bar(list, startedUntil: startedAt.milliseconds) }
   }
 
   // Twice, since a connection that was idle may be found broken. Then it is left: the next refresh only becomes longer.
-  private func move(_ page: PlaylistPage, _ step: (any WatermarkStore) async throws(QuotaStoreError) -> Void) async {
+  @discardableResult
+  private func move(_ page: PlaylistPage, _ step: (any WatermarkStore) async throws(QuotaStoreError) -> Void) async -> Bool {
     do throws(QuotaStoreError) {
-      do throws(QuotaStoreError) { return try await step(store) } catch {
+      do throws(QuotaStoreError) { try await step(store) } catch {
         guard error.isRetriable, !Task.isCancelled else { throw error }
+        try await step(store)
       }
-      try await step(store)
+      return true
     } catch {
       logger.warning(
         "The watermark was not moved: the next refresh will read further",
         ["playlist.id": .string(page.listing.playlistID ?? ""), "request.id": .string(page.listing.requestID), "error": "\(error)"])
+      return false
     }
   }
 

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import JSON
 import Testing
 
@@ -126,6 +127,29 @@ struct PayloadTests {
     }
     let null = try JSONDocument.parse(Array(#"{"requestId":"r","type":"page","stage":"videos","totals":null}"#.utf8)).root
     #expect(try RequestEvent(json: null).totals == nil)
+  }
+
+  @Test func whatARefreshHasToKnowSurvives() throws {
+    var listing = Listing(requestID: "r", source: .uploads, playlistID: "UU")
+    listing.startedAt = Date(timeIntervalSince1970: 1_796_000_000.123)
+    listing.newest = KnownEntries(ids: ["b", "a"], unavailable: ["a"])
+    listing.refresh = Refresh(known: KnownEntries(ids: ["a"]), lookBack: 25, met: 3)
+    let request = PlaylistRequest(listing: listing, pageToken: "T", pageNumber: 2)
+    #expect(try PlaylistRequest(json: json(request)) == request)
+    #expect(
+      text(request).contains(
+        #""startedAt":"2026-11-30T00:53:20.123Z","newest":{"ids":["b","a"],"unavailable":["a"]},"#
+          + #""refresh":{"known":{"ids":["a"]},"lookBack":25,"met":3},"options""#))
+    var page = PlaylistPage(listing: listing, pageNumber: 2, items: [], last: true, truncatedBy: .since)
+    page.fullPass = true
+    #expect(try PlaylistPage(json: json(page)) == page)
+  }
+
+  @Test func aHeadKeepsSoManyEntriesAndEachOnce() {
+    var head = KnownEntries()
+    for id in ["c", "b", "c", "a"] { head.append(id, isAvailable: id != "b", upTo: 3) }
+    head.append("z", isAvailable: false, upTo: 3)
+    #expect(head == KnownEntries(ids: ["c", "b", "a"], unavailable: ["b"]))
   }
 
   @Test func unknownOptionsAreHandedOnAndUnknownFieldsIgnored() throws {

@@ -46,16 +46,19 @@ struct HarvestState: Sendable {
     var awaitsRecords: Bool { completion != nil && outcome == nil }
 
     /// Entries that are to come in all, as far as known.
-    var expected: Int? {
+    var expected: Int? { isRefresh ? completion?.items : most }
+
+    /// Entries that may come at most.
+    private var most: Int? {
       if let completion { return completion.items }
-      guard let channelVideos, !isRefresh else { return nil }
+      guard let channelVideos else { return nil }
       return max(min(channelVideos, limit ?? .max, HarvestState.ceiling), written)
     }
 
     /// For back-pressure: entries that may still come. A request that is not resolved yet counts as a middling channel.
     var outstanding: Int {
       guard isOpen else { return 0 }
-      return max(0, (expected ?? min(limit ?? .max, HarvestState.assumed)) - written)
+      return max(0, (most ?? min(limit ?? .max, HarvestState.assumed)) - written)
     }
   }
 
