@@ -112,7 +112,8 @@ extension EndToEndTests {
       #expect(first.count == truth.listed)
       try await world.stub.send("POST", "videos", ["channelId": .string(truth.channelID), "add": 3])
       let second = try await harvest(world, "second.jsonl", ["@Apple", "--since", "last", "--refresh-lookback", "5"])
-      #expect(try await second == listed(truth, 8))
+      #expect(second.count == 8)
+      #expect(try await Set(second) == Set(listed(truth, 8)))
       // What is gone with the harvest's broker is not known to a cluster's requests.
       let cluster = try await QuotaStoreURL.openWatermarks(world.settings["QUOTA_STORE"] ?? "", scope: world.prefix)
       #expect(try await cluster.read(truth.uploadsPlaylistID).watermark == nil)
