@@ -136,8 +136,11 @@ struct RefreshTests {
 
   @Test func whatMaxVideosLeftOutIsNotClaimed() async throws {
     let scene = RefreshScene(120)
-    try await scene.list { $0.maxVideos = 60 }
-    #expect(try await scene.watermark == nil)
+    // Fifty end with a page: nothing of it is left out, but what is below is.
+    for most in [50, 60] {
+      try await scene.list { $0.maxVideos = most }
+      #expect(try await scene.watermark == nil)
+    }
     try await scene.list { $0.maxVideos = 120 }
     let known = try #require(try await scene.watermark)
     for number in 0..<70 { scene.add("new\(number)") }
@@ -163,6 +166,14 @@ struct RefreshTests {
     let refresh = try await scene.refresh { $0.publishedAfter = after }
     #expect(refresh.records.contains("new"))
     #expect(try await scene.watermark?.ids.first == "new", "what it left out was known")
+  }
+
+  @Test func aFewOldOnesThatPublishedAfterLeftOutAreNotClaimedEither() async throws {
+    let scene = RefreshScene(40)
+    scene.uploads.withLock { entries in for index in 30..<40 { entries[index].date = "2020-01-01T00:00:00Z" } }
+    let cut = try await scene.list { $0.publishedAfter = Date(timeIntervalSince1970: 1_700_000_000) }
+    #expect(cut.records.count == 30 && cut.ending["truncatedBy"] == nil)
+    #expect(try await scene.watermark == nil)
   }
 
   @Test func otherPlaylistsAreReadWhole() async throws {
