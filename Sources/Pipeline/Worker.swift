@@ -1,5 +1,5 @@
 public import FoundationEssentials
-import Messages
+public import Messages
 public import Telemetry
 
 /// Runs one stage as a member of its consumer group: takes messages, handles them concurrently within a window,
@@ -82,6 +82,12 @@ public actor Worker {
     logger.info("Shutting down", ["messages.running": .int(window.running.count)])
     shutdownDeadline = now().addingTimeInterval(configuration.shutdownGrace.seconds)
     window.revokeAll()
+    signal.yield()
+  }
+
+  /// Messages that wait for their time and are meant are handled at once.
+  public func hasten(_ isMeant: (ReceivedMessage) -> Bool) {
+    window.hasten(isMeant)
     signal.yield()
   }
 
