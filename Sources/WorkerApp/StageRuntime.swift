@@ -30,6 +30,8 @@ final class StageRuntime: Sendable {
     do { quotaStore = try await QuotaStoreURL.open(configuration.quotaStore, calendar: .pacific()) } catch let error as QuotaStoreError {
       throw SettingError(Setting.quotaStore.variable, error.message)
     }
+    // Without an answer there is nothing to remember; the first reservation waits for the store then.
+    try? await quotaStore.remember()
     quotaGate = QuotaGate(
       store: quotaStore, policy: configuration.quotaPolicy, onDataLoss: configuration.onDataLoss, logger: logger.labelled("quota"),
       observer: QuotaMetrics.observer(metrics))

@@ -32,7 +32,8 @@ final class World: Sendable {
   let kafka: KafkaConfiguration
   private let partitions: Int
   private let processGuard: ProcessGuard
-  private let cluster: MockCluster?
+  /// nil on a real cluster.
+  let cluster: MockCluster?
 
   init(_ setup: Setup = Setup()) async throws {
     partitions = setup.partitions
@@ -132,9 +133,9 @@ final class World: Sendable {
     return processes.read { $0.filter { names.contains($0.name) } }
   }
 
-  /// A redis-server beside the others, with a clock of its own.
-  func startRedis(clock: String?) async throws -> RedisServer {
-    let redis = try await RedisServer(folder: folder, group: processGuard.group, clock: clock)
+  /// A redis-server beside the others, with a clock of its own, or with data that outlive it.
+  func startRedis(clock: String? = nil, persists: Bool = false) async throws -> RedisServer {
+    let redis = try await RedisServer(folder: folder, group: processGuard.group, clock: clock, persists: persists)
     processes.update { $0.append(redis.process) }
     return redis
   }
