@@ -57,21 +57,33 @@ public struct VideosStage: Stage {
 
   /// The page's videos by id; `nil` when the request wants no look-up.
   private func lookUp(_ page: PlaylistPage) async throws(StageFailure) -> [String: Video]? {
-    guard page.listing.options.enrich || page.listing.source == .video else { return nil }
-    var ids: [String] = []
-    var seen = Set<String>()
-    for item in page.items where item.availability.mayBeLookedUp && seen.insert(item.videoID).inserted { ids.append(item.videoID) }
+    guard Self.wantsLookUp(page) else { return nil }
     var found: [String: Video] = [:]
-    for start in stride(from: 0, to: ids.count, by: Self.idsPerCall) {
-      let some = Array(ids[start..<min(start + Self.idsPerCall, ids.count)])
+    for ids in Self.idBatches(of: page) {
       do throws(APIFailure) {
-        for video in try await client.videos(ids: some) { found[video.id] = video }
+        for video in try await client.videos(ids: ids) { found[video.id] = video }
       } catch {
         // "Not found" for a whole call is what the API may say when none of the ids is known.
         guard case .notFound = error else { throw StageFailure(error) }
       }
     }
     return found
+  }
+
+  private static func wantsLookUp(_ page: PlaylistPage) -> Bool { page.listing.options.enrich || page.listing.source == .video }
+
+  /// The ids of each videos.list call that a page takes.
+  private static func idBatches(of page: PlaylistPage) -> [[String]] {
+    guard wantsLookUp(page) else { return [] }
+    var seen = Set<String>()
+    let ids = page.items.filter { $0.availability.mayBeLookedUp }.map(\.videoID).filter { seen.insert($0).inserted }
+    return stride(from: 0, to: ids.count, by: idsPerCall).map { Array(ids[$0..<min($0 + idsPerCall, ids.count)]) }
+  }
+
+  // The playlists stage counts one call a page. A message that somebody else wrote may count none, or hold more ids than one call takes.
+  private static func enrichmentUnits(_ page: PlaylistPage) -> Int {
+    let calls = idBatches(of: page).count
+    return max(page.listing.enrichments, min(calls, 1)) + max(calls - 1, 0)
   }
 
   public func farewell(to message: ReceivedMessage, because rejection: Rejection) -> [OutgoingMessage] {
@@ -109,7 +121,8 @@ public struct VideosStage: Stage {
     event.channelID = page.listing.channelID
     event.playlistID = page.listing.playlistID
     event.totals = page.listing.totals
-    event.totals?.units += page.listing.enrichments
+    // Of an expired page nothing is looked up.
+    event.totals?.units += kind == .expired ? page.listing.enrichments : Self.enrichmentUnits(page)
     event.truncatedBy = page.truncatedBy
     return event
   }
