@@ -54,6 +54,7 @@ let package = Package(
     library("Redis", ["CHiredis"]),
     library("SQLite", ["CSQLite"]),
     library("QuotaStores", ["Quota", "Redis", "SQLite", "Telemetry"]),
+    library("Processes", ["CProcess"]),
     library("HTTPServer", ["CMicrohttpd"]),
     library("HTTPClient", ["CCurl", "YouTubeAPI"]),
 
@@ -64,7 +65,7 @@ let package = Package(
     library("YouTubeStub", ["HTTPServer", "JSON", "CZlib"]),
     library(
       "TubelineCLI",
-      ["WorkerApp", "Stages", "YouTubeAPI", "Quota", "QuotaStores", "Messages", "JSON", "Kafka", "Telemetry", "CProcess", "HTTPClient"]),
+      ["WorkerApp", "Stages", "YouTubeAPI", "Quota", "QuotaStores", "Messages", "JSON", "Kafka", "Telemetry", "Processes", "HTTPClient"]),
     executable("tubeline", ["TubelineCLI"]),
     executable("tubeline-channels", ["WorkerApp", "Stages"]),
     executable("tubeline-playlists", ["WorkerApp", "Stages"]),
@@ -74,7 +75,7 @@ let package = Package(
     // Tests
     .target(
       name: "TestSupport",
-      dependencies: ["Pipeline", "Messages", "Quota", "YouTubeAPI", "JSON", "Telemetry"],
+      dependencies: ["Pipeline", "Messages", "Quota", "YouTubeAPI", "JSON", "Processes", "Telemetry"],
       path: "Sources/TestSupport", swiftSettings: strict),
     executable("quota-hammer", ["QuotaStores", "Quota"]),
     tests("TelemetryTests", ["Telemetry"]),
@@ -82,16 +83,17 @@ let package = Package(
     tests("MessagesTests", ["Messages", "JSON"]),
     tests("PipelineTests", ["Pipeline", "Messages"]),
     tests("QuotaTests", ["Quota"]),
-    tests("QuotaStoresTests", ["QuotaStores", "Quota", "Redis", "SQLite", "quota-hammer"]),
+    tests("QuotaStoresTests", ["QuotaStores", "Quota", "Redis", "SQLite", "Processes", "quota-hammer"]),
     tests("YouTubeAPITests", ["YouTubeAPI", "JSON"]),
     tests("StagesTests", ["Stages", "YouTubeAPI", "Quota", "Pipeline", "Messages", "JSON"]),
     tests("KafkaTests", ["Kafka"]),
+    tests("ProcessesTests", ["Processes"]),
     tests("HTTPServerTests", ["HTTPServer"]),
     tests("HTTPClientTests", ["HTTPClient", "YouTubeAPI"]),
     tests("YouTubeStubTests", ["YouTubeStub", "JSON"]),
     tests("WorkerAppTests", ["WorkerApp", "Kafka"]),
     tests("TubelineCLITests", ["TubelineCLI", "WorkerApp", "YouTubeAPI", "Quota", "Messages", "JSON", "Kafka", "Telemetry"]),
-    tests("EndToEndTests", ["JSON", "Kafka", "Messages", "Stages", "QuotaStores", "Quota", "Telemetry"]),
+    tests("EndToEndTests", ["JSON", "Kafka", "Messages", "Stages", "QuotaStores", "Quota", "Processes", "Telemetry"]),
   ],
   swiftLanguageModes: [.v6],
   cxxLanguageStandard: .cxx17

@@ -12,7 +12,8 @@
 
 // posix_spawn knows no "end with the parent", hence fork. Between fork and exec only async-signal-safe functions are called.
 static void process_become(
-    const char *path, char *const arguments[], char *const environment[], int output, int error, int report, pid_t parent) {
+    const char *path, char *const arguments[], char *const environment[], struct process_streams streams, pid_t group, int signal_at_end,
+    int report, pid_t parent) {
   struct sigaction usual = {0};
   usual.sa_handler = SIG_DFL;
   const int signals[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGPIPE, SIGCHLD, SIGUSR1, SIGUSR2};
@@ -20,14 +21,15 @@ static void process_become(
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, NULL);
-  // A group of its own: Ctrl-C reaches the parent alone, which then ends its children in good order.
-  setpgid(0, 0);
-  prctl(PR_SET_PDEATHSIG, SIGTERM);
-  if (getppid() != parent) _exit(0);
+  setpgid(0, group);
+  if (signal_at_end != 0) {
+    prctl(PR_SET_PDEATHSIG, signal_at_end);
+    if (getppid() != parent) _exit(0);
+  }
   int null = open("/dev/null", O_RDWR);
-  if (null >= 0) dup2(null, 0);
-  dup2(output >= 0 ? output : null, 1);
-  dup2(error, 2);
+  dup2(streams.input >= 0 ? streams.input : null, 0);
+  dup2(streams.output >= 0 ? streams.output : null, 1);
+  dup2(streams.error >= 0 ? streams.error : null, 2);
   dup3(report, 3, O_CLOEXEC);
   // Sockets and pipes of the parent must not live on in its children.
   close_range(4, ~0U, 0);
@@ -37,29 +39,38 @@ static void process_become(
   _exit(written == sizeof code ? 127 : 126);
 }
 
+// Out of the way of 0 to 3, which are given new meanings.
+static int process_high(int descriptor) {
+  return descriptor >= 0 ? fcntl(descriptor, F_DUPFD_CLOEXEC, 10) : -1;
+}
+
+static void process_close(int descriptor) {
+  if (descriptor >= 0) close(descriptor);
+}
+
 pid_t process_start(
-    const char *path, char *const arguments[], char *const environment[], int output, int error, int *failure) {
+    const char *path, char *const arguments[], char *const environment[], struct process_streams streams, pid_t group, int signal_at_end,
+    int *failure) {
   int report[2];
   if (pipe2(report, O_CLOEXEC) != 0) {
     *failure = errno;
     return -1;
   }
-  // Out of the way of 0 to 3, which are given new meanings.
-  int high_output = output >= 0 ? fcntl(output, F_DUPFD_CLOEXEC, 10) : -1;
-  int high_error = fcntl(error, F_DUPFD_CLOEXEC, 10);
-  int high_report = fcntl(report[1], F_DUPFD_CLOEXEC, 10);
+  struct process_streams high = {process_high(streams.input), process_high(streams.output), process_high(streams.error)};
+  int high_report = process_high(report[1]);
   close(report[1]);
   pid_t parent = getpid();
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
   pid_t child = fork();
-  if (child == 0) process_become(path, arguments, environment, high_output, high_error, high_report, parent);
+  if (child == 0) process_become(path, arguments, environment, high, group, signal_at_end, high_report, parent);
   *failure = child < 0 ? errno : 0;
   pthread_sigmask(SIG_SETMASK, &before, NULL);
-  if (high_output >= 0) close(high_output);
-  close(high_error);
-  close(high_report);
+  process_close(high.input);
+  process_close(high.output);
+  process_close(high.error);
+  process_close(high_report);
   int code = 0;
   ssize_t count;
   do count = read(report[0], &code, sizeof code);

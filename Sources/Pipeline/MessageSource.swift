@@ -8,8 +8,10 @@ public protocol MessageSource: Sendable {
   func poll() -> [SourceEvent]
   /// The next messages of a partition, in offset order; not taking them is back-pressure.
   func take(from partition: TopicPartition, upTo limit: Int) -> [ReceivedMessage]
-  /// Begins reading the partitions at their committed offsets, or at their beginning.
-  func start(_ partitions: [TopicPartition]) async throws
+  /// Begins reading the partitions, up to `lookback` messages before their committed offsets, or at their beginning.
+  ///
+  /// Returns the committed offset of each partition that has one: what lies below was handled.
+  func start(_ partitions: [TopicPartition], lookback: Int) async throws -> [TopicPartition: Int64]
   /// Lets partitions go after they were revoked or lost.
   func release(_ partitions: [TopicPartition]) async
   /// Goes on at the oldest message that the log still has, after a gap.

@@ -2,8 +2,8 @@ import Messages
 
 /// The CloudEvents ids of the last messages of one partition.
 ///
-/// Passing a repetition over is safe only against messages of the same assignment: they are before it in the partition, so its offset is
-/// committed only when their outputs are published.
+/// Passing a repetition over is safe only against messages before it in the partition, either of the same assignment or below the committed
+/// offset: its own offset is committed only when their outputs are published.
 struct RecentIDs: Sendable {
   private static let capacity = 1024
 

@@ -34,6 +34,8 @@ struct FinishedBatch: Sendable {
 struct WorkWindow: Sendable {
   private struct Partition: Sendable {
     let epoch: Int
+    /// Where handling begins, once the source reads it; what comes from below was handled under an earlier assignment.
+    var begin: Int64?
     var tracker = OffsetTracker<Handled>()
     var inDelivery = 0
     var isRevoked = false
@@ -78,6 +80,9 @@ struct WorkWindow: Sendable {
     arrange()
   }
 
+  /// The source reads the partition. Messages below `offset` are only remembered, so that repetitions of them are known.
+  mutating func begin(_ partition: TopicPartition, at offset: Int64) { partitions[partition]?.begin = offset }
+
   /// No new work for the partitions: what has not started is forgotten, to be read again by the next owner.
   mutating func revoke(_ revoked: [TopicPartition]) {
     for partition in revoked { partitions[partition]?.isRevoked = true }
@@ -117,7 +122,7 @@ struct WorkWindow: Sendable {
   /// The partitions from which messages may be taken, each first in its turn.
   mutating func turn() -> [TopicPartition] {
     guard held < window else { return [] }
-    let open = order.filter { partitions[$0]?.isRevoked == false }
+    let open = order.filter { partitions[$0]?.isRevoked == false && partitions[$0]?.begin != nil }
     guard !open.isEmpty else { return [] }
     rotation = (rotation + 1) % open.count
     return Array(open[rotation...] + open[..<rotation])
@@ -137,33 +142,46 @@ struct WorkWindow: Sendable {
     return max(0, min(max(left - kept, state.held == 0 ? 1 : 0), share - state.held))
   }
 
+  /// What a message that came is to the worker.
+  enum Receipt: Sendable {
+    /// It is to be handled.
+    case work
+    /// The same message came before in its partition; it counts as finished at once.
+    case repetition
+    /// It was handled before, or its partition is not this worker's any more.
+    case past
+  }
+
   /// A message came. It waits for its not-before time, at most until `latest`: a header from outside must not hold a partition for ever.
-  ///
-  /// Returns whether it is a repetition, which counts as finished at once.
   @discardableResult
-  mutating func receive(_ message: ReceivedMessage, latest: Date = .distantFuture) -> Bool {
+  mutating func receive(_ message: ReceivedMessage, latest: Date = .distantFuture) -> Receipt {
     restartIfLogDid(message)
-    guard let partition = partitions[message.source], !partition.isRevoked else { return false }
-    guard partitions[message.source]?.tracker.received(message.offset) == true else { return false }
+    guard let partition = partitions[message.source], !partition.isRevoked else { return .past }
+    if let begin = partition.begin, message.offset < begin {
+      _ = partitions[message.source]?.recent.notes(message)
+      return .past
+    }
+    guard partitions[message.source]?.tracker.received(message.offset) == true else { return .past }
     if skipsRepetitions, partitions[message.source]?.recent.notes(message) == true {
       partitions[message.source]?.tracker.finished(message.offset, Handled(message: message, outputs: []))
-      return true
+      return .repetition
     }
     let item = WorkItem(
       id: nextID, message: message, epoch: partition.epoch, failures: RetryHeaders.failures(message),
       notBefore: RetryHeaders.notBefore(message).map { min($0, latest) })
     nextID += 1
     if item.notBefore == nil { ready.append(item) } else { delay(item) }
-    return false
+    return .work
   }
 
   // Offsets of an emptied log mean other messages than before: what is held of the old ones is dropped, as after a new assignment.
   private mutating func restartIfLogDid(_ message: ReceivedMessage) {
     guard let partition = partitions[message.source], partition.mayRestart else { return }
     partitions[message.source]?.mayRestart = false
-    guard !partition.tracker.rises(message.offset) else { return }
+    let isBelowBegin = partition.begin.map { message.offset < $0 } ?? false
+    guard isBelowBegin || !partition.tracker.rises(message.offset) else { return }
     forgetWaiting(on: [message.source])
-    partitions[message.source] = Partition(epoch: nextEpoch, isRevoked: partition.isRevoked)
+    partitions[message.source] = Partition(epoch: nextEpoch, begin: message.offset, isRevoked: partition.isRevoked)
     nextEpoch += 1
   }
 
@@ -205,6 +223,15 @@ struct WorkWindow: Sendable {
 
   /// The message was not handled and stays unfinished.
   mutating func abandon(_ id: Int) { running[id] = nil }
+
+  /// Delayed messages that are meant need not wait any longer.
+  mutating func hasten(_ isMeant: (ReceivedMessage) -> Bool) {
+    let due = delayed.filter { isMeant($0.message) }
+    guard !due.isEmpty else { return }
+    let ids = Set(due.map(\.id))
+    delayed.removeAll { ids.contains($0.id) }
+    ready += due.reversed()
+  }
 
   // Latest first, so that the next one is taken from the end.
   private mutating func delay(_ item: WorkItem) {

@@ -8,16 +8,32 @@ struct Gap: Sendable {
   let nextTry: Date
 }
 
+/// What the group told, until it is done.
+enum MembershipChange: Sendable {
+  case start([TopicPartition])
+  case revoke([TopicPartition])
+  case lose([TopicPartition])
+  case gap(TopicPartition, String)
+}
+
 /// Partitions come and go.
+///
+/// Much of it waits for the broker, up to a minute when one is away. The loop goes on meanwhile: a member that does not poll is expelled.
+/// So changes are done by a task of their own, one at a time, in the order in which they came.
 extension Worker {
   private static let mostGapFailures = 10
 
-  func received(_ event: SourceEvent) async {
+  func received(_ event: SourceEvent) {
     switch event {
-    case .assigned(let partitions): await assign(partitions)
-    case .revoked(let partitions): revoke(partitions)
-    case .lost(let partitions): await lose(partitions)
-    case .gap(let partition, let reason): await skipGap(partition, reason)
+    case .assigned(let partitions):
+      hasJoined = true
+      if !partitions.isEmpty { changes.append(.start(partitions)) }
+    case .revoked(let partitions): changes.append(.revoke(partitions))
+    case .lost(let partitions):
+      // What is being started is lost too: no need to wait for its offsets.
+      if isStarting { changeTask?.cancel() }
+      changes.append(.lose(partitions))
+    case .gap(let partition, let reason): changes.append(.gap(partition, reason))
     case .error(let reason, isFatal: true):
       logger.error("The consumer cannot go on", ["error": .string(reason)])
       failure = .fatal(reason)
@@ -27,13 +43,41 @@ extension Worker {
     }
   }
 
-  private func assign(_ partitions: [TopicPartition]) async {
-    hasJoined = true
-    guard !partitions.isEmpty else { return }
+  /// Begins the changes that wait, up to the first that takes time.
+  func nextChange() {
+    while changeTask == nil, failure == nil, !changes.isEmpty {
+      switch changes.removeFirst() {
+      case .start(let partitions): assign(partitions)
+      case .revoke(let partitions): revoke(partitions)
+      case .lose(let partitions): lose(partitions)
+      case .gap(let partition, let reason): skipGap(partition, reason)
+      }
+    }
+  }
+
+  private func change(_ work: @escaping @Sendable () async -> Void) {
+    changeTask = Task {
+      await work()
+      changeTask = nil
+      signal.yield()
+    }
+  }
+
+  private func assign(_ partitions: [TopicPartition]) {
     logger.info("Partitions assigned", ["partitions": .string(partitions.map(\.description).sorted().joined(separator: ","))])
     window.assign(partitions)
-    do { try await source.start(partitions) } catch {
-      failure = .fatal("The assigned partitions cannot be read: \(error)")
+    isStarting = true
+    change { await self.startReading(partitions) }
+  }
+
+  private func startReading(_ partitions: [TopicPartition]) async {
+    defer { isStarting = false }
+    let lookback = stage.skipsRepetitions ? configuration.lookback : 0
+    do {
+      let committed = try await source.start(partitions, lookback: lookback)
+      for partition in partitions { window.begin(partition, at: committed[partition] ?? 0) }
+    } catch {
+      if !Task.isCancelled { failure = .fatal("The assigned partitions cannot be read: \(error)") }
     }
     if shutdownDeadline != nil { window.revokeAll() }
   }
@@ -43,19 +87,20 @@ extension Worker {
     window.revoke(partitions)
     let deadline = now().addingTimeInterval(configuration.revokeGrace.seconds)
     for partition in partitions { leaving[partition] = deadline }
+    letGo()
   }
 
-  private func lose(_ partitions: [TopicPartition]) async {
+  private func lose(_ partitions: [TopicPartition]) {
     logger.warning("Partitions lost", ["partitions": .string(partitions.map(\.description).sorted().joined(separator: ","))])
     drop(partitions)
-    await source.release(partitions)
+    change { await self.source.release(partitions) }
   }
 
   /// Gives revoked partitions up when their work is done or their grace is over.
   ///
   /// All of one revocation leave together, because the group goes on only when the last one was released.
-  func letGo() async {
-    guard !leaving.isEmpty else { return }
+  func letGo() {
+    guard !leaving.isEmpty, changeTask == nil else { return }
     let busy = leaving.keys.filter { window.isBusy($0) }
     let deadline = leaving.values.max() ?? .distantPast
     // A batch on its way is waited for: its offsets must not be committed when the next owner has begun.
@@ -64,8 +109,10 @@ extension Worker {
     let partitions = Array(leaving.keys)
     // Before anything is waited for: a delivery that is being tried again must not publish their work while they leave.
     drop(partitions)
-    await settle()
-    await source.release(partitions)
+    change {
+      await self.settle()
+      await self.source.release(partitions)
+    }
   }
 
   private func drop(_ partitions: [TopicPartition]) {
@@ -76,19 +123,18 @@ extension Worker {
     }
   }
 
-  private func skipGap(_ partition: TopicPartition, _ reason: String) async {
+  private func skipGap(_ partition: TopicPartition, _ reason: String) {
     metrics.add(WorkerMetrics.gaps, 1, stage.name.rawValue)
     logger.error(
       "Messages were deleted before they were read; going on at the oldest one", ["partition": "\(partition)", "error": .string(reason)])
     window.gap(partition)
-    await startAtOldest(partition, failures: 0)
+    change { await self.startAtOldest(partition, failures: 0) }
   }
 
   /// Tries again to leave gaps that could not be left before.
-  func leaveGaps() async {
-    for (partition, gap) in gaps where gap.nextTry <= now() && leaving[partition] == nil {
-      await startAtOldest(partition, failures: gap.failures)
-    }
+  func leaveGaps() {
+    guard changeTask == nil, let (partition, gap) = gaps.first(where: { $1.nextTry <= now() && leaving[$0] == nil }) else { return }
+    change { await self.startAtOldest(partition, failures: gap.failures) }
   }
 
   // A broker may be away, or a rebalance under way, just then: that is no reason to end the process.
@@ -97,6 +143,7 @@ extension Worker {
       try await source.startAtOldest(partition)
       gaps[partition] = nil
     } catch {
+      guard !Task.isCancelled else { return }
       gaps[partition] = Gap(failures: failures + 1, nextTry: now().addingTimeInterval(1))
       logger.warning(
         "The oldest message cannot be found yet",

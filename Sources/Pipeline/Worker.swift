@@ -1,5 +1,5 @@
 public import FoundationEssentials
-import Messages
+public import Messages
 public import Telemetry
 
 /// Runs one stage as a member of its consumer group: takes messages, handles them concurrently within a window,
@@ -22,15 +22,17 @@ public actor Worker {
   /// Partitions that are to be given up, by when at the latest.
   var leaving: [TopicPartition: Date] = [:]
   var gaps: [TopicPartition: Gap] = [:]
+  /// What waits until the change of membership before it is done.
+  var changes: [MembershipChange] = []
+  var changeTask: Task<Void, Never>?
+  var isStarting = false
   var deliveryTask: Task<Void, Never>?
   var pending: PendingDelivery?
   var inFlight: Set<TopicPartition> = []
   var lastDelivery = Date.distantPast
-  var stopReason: String?
   var hasJoined = false
-  /// While the stage is stopped: the message that looks whether the trouble was mended, and when the next one may.
-  var probe: Int?
-  var nextProbe = Date.distantPast
+  var halt: Halt?
+  var breaker: CircuitBreaker
   var shutdownDeadline: Date?
   /// Finished work could not be delivered before the end of the grace; nothing behind it may be delivered either.
   var isCutShort = false
@@ -55,6 +57,7 @@ public actor Worker {
     self.metrics = metrics
     window = WorkWindow(
       concurrency: configuration.concurrency, window: configuration.window, skipsRepetitions: stage.skipsRepetitions)
+    breaker = CircuitBreaker(threshold: configuration.breakerFailures)
     (signals, signal) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     WorkerMetrics.declare(in: metrics)
   }
@@ -82,17 +85,24 @@ public actor Worker {
     signal.yield()
   }
 
+  /// Messages that wait for their time and are meant are handled at once.
+  public func hasten(_ isMeant: (ReceivedMessage) -> Bool) {
+    window.hasten(isMeant)
+    signal.yield()
+  }
+
   /// What the worker is doing, for readiness and status pages.
   public var status: WorkerStatus {
     WorkerStatus(
       assigned: window.assigned.count, running: window.running.count, held: window.held, delayed: window.delayedCount,
-      stopReason: stopReason, isShuttingDown: shutdownDeadline != nil, hasJoined: hasJoined)
+      halt: halt?.cause, isShuttingDown: shutdownDeadline != nil, hasJoined: hasJoined)
   }
 
   private func step() async {
-    await leaveGaps()
-    for event in source.poll() { await received(event) }
-    await letGo()
+    for event in source.poll() { received(event) }
+    leaveGaps()
+    letGo()
+    nextChange()
     if shutdownDeadline == nil && failure == nil { take() }
     while mayStart, let item = window.start(at: now()) { begin(item) }
     deliverFinished()
@@ -103,8 +113,8 @@ public actor Worker {
     WorkerMetrics.update(metrics, status, stage: stage.name)
   }
 
-  // One message at a time asks a stopped stage again: each of the others would only spend quota to hear the same.
-  private var mayStart: Bool { stopReason == nil || probe == nil && nextProbe <= now() }
+  // One message at a time asks again: each of the others would only spend quota to hear the same.
+  private var mayStart: Bool { halt.map { $0.probe == nil && $0.nextProbe <= now() } ?? true }
 
   private func take() {
     let latest = now().addingTimeInterval(max(configuration.retry.cap.seconds, 3600))
@@ -112,24 +122,26 @@ public actor Worker {
       let limit = window.room(for: partition)
       guard limit > 0 else { continue }
       let messages = source.take(from: partition, upTo: limit)
-      for message in messages where window.receive(message, latest: latest) {
-        metrics.add(WorkerMetrics.repeated, 1, stage.name.rawValue)
-        logger.notice(
-          "Repetition passed over", ["message.source": "\(message.source)", "message.offset": .int(Int(message.offset))])
-      }
       guard !messages.isEmpty else { continue }
-      metrics.add(WorkerMetrics.consumed, Double(messages.count), stage.name.rawValue)
+      for message in messages { received(message, latest: latest) }
       // A full answer means that there may be more, for which no wake-up comes.
       if messages.count == limit { signal.yield() }
     }
   }
 
+  private func received(_ message: ReceivedMessage, latest: Date) {
+    let receipt = window.receive(message, latest: latest)
+    guard receipt != .past else { return }
+    metrics.add(WorkerMetrics.consumed, 1, stage.name.rawValue)
+    guard receipt == .repetition else { return }
+    metrics.add(WorkerMetrics.repeated, 1, stage.name.rawValue)
+    logger.notice("Repetition passed over", ["message.source": "\(message.source)", "message.offset": .int(Int(message.offset))])
+  }
+
   private func begin(_ item: WorkItem) {
     // A task of its own rather than a child: a group cannot cancel one child, and a revoked partition's work must end alone.
     tasks[item.id] = Task { await self.handle(item) }
-    guard stopReason != nil else { return }
-    probe = item.id
-    nextProbe = now().addingTimeInterval(configuration.stoppedDelay.seconds)
+    halt?.probe = item.id
   }
 
   func cancelRunning() {
@@ -144,6 +156,7 @@ public actor Worker {
 
   private func end() async {
     cancelRunning()
+    changeTask?.cancel()
     // Without a grace, by cancellation or failure, a delivery is not tried again.
     if shutdownDeadline == nil || failure != nil {
       shutdownDeadline = now()
@@ -151,6 +164,7 @@ public actor Worker {
     }
     for task in Array(tasks.values) { await task.value }
     await deliveryTask?.value
+    await changeTask?.value
     if failure == nil { await settle() }
     await source.close()
     await delivery.close()
@@ -162,8 +176,8 @@ public actor Worker {
 
   private func setTimer() {
     // What is overdue waits for something that wakes the worker; only what is to come needs a timer.
-    let later = [stopReason == nil ? nil : nextProbe, leaving.values.min(), shutdownDeadline].filter { $0 ?? .distantPast > now() }
-    let due = [stopReason == nil ? window.nextDue : nil, nextDelivery]
+    let later = [halt?.nextProbe, leaving.values.min(), shutdownDeadline].filter { $0 ?? .distantPast > now() }
+    let due = [halt == nil ? window.nextDue : nil, nextDelivery]
     let times = (due + later).compactMap { $0 }
     let untilNext = times.min().map { max(0.001, $0.timeIntervalSince(now())) } ?? .infinity
     let delay = Duration.seconds(min(untilNext, 1))
@@ -173,19 +187,6 @@ public actor Worker {
       signal.yield()
     }
   }
-}
-
-/// A worker's state at one moment.
-public struct WorkerStatus: Sendable, Equatable {
-  public let assigned: Int
-  public let running: Int
-  public let held: Int
-  public let delayed: Int
-  /// What must be mended before the stage goes on.
-  public let stopReason: String?
-  public let isShuttingDown: Bool
-  /// Whether the group has taken this worker in, with partitions or, when there are more workers than partitions, without.
-  public let hasJoined: Bool
 }
 
 /// Why a worker could not go on.

@@ -25,13 +25,21 @@ public struct VideosStage: Stage {
     guard let value = message.value else { return [] }
     let page = try read(value)
     let envelope = context.envelope(message, name, place: page.place)
-    if context.isExpired(page.listing.options) {
-      // One terminal event a request: the last page's, since no page follows that could say more.
-      return page.last ? [envelope.seal(ending(.expired, page))] : []
+    if let kind = context.ending(page.listing.requestID, page.listing.options) { return ended(page, kind, envelope) }
+    let found: [String: Video]?
+    switch try await lookUp(page) {
+    case .ended: return ended(page, context.ending(page.listing.requestID, page.listing.options) ?? .cancelled, envelope)
+    case .notWanted: found = nil
+    case .videos(let videos): found = videos
     }
-    let found = try await lookUp(page)
     if page.listing.source == .video && found?.isEmpty == true { return [envelope.seal(ending(.notFound, page))] }
     return outputs(page, found, envelope)
+  }
+
+  // One terminal event a request: the last page's, since no page follows that could say more. Where no last page comes, the playlists
+  // stage has ended the request.
+  private func ended(_ page: PlaylistPage, _ kind: RequestEvent.Kind, _ envelope: Envelope) -> [OutgoingMessage] {
+    page.last ? [envelope.seal(ending(kind, page))] : []
   }
 
   private func outputs(_ page: PlaylistPage, _ found: [String: Video]?, _ envelope: Envelope) -> [OutgoingMessage] {
@@ -55,16 +63,30 @@ public struct VideosStage: Stage {
     return outputs
   }
 
-  /// The page's videos by id; `nil` when the request wants no look-up.
-  private func lookUp(_ page: PlaylistPage) async throws(StageFailure) -> [String: Video]? {
-    guard Self.wantsLookUp(page) else { return nil }
+  private enum LookUp {
+    case notWanted
+    case videos([String: Video])
+    case ended
+  }
+
+  private func lookUp(_ page: PlaylistPage) async throws(StageFailure) -> LookUp {
+    guard Self.wantsLookUp(page) else { return .notWanted }
+    let batches = Self.idBatches(of: page)
+    let listing = page.listing
+    do throws(APIFailure) {
+      let found = try await context.unlessEnded(listing.requestID, listing.options) { () throws(APIFailure) in try await videos(batches) }
+      return found.map { .videos($0) } ?? .ended
+    } catch { throw StageFailure(error) }
+  }
+
+  private func videos(_ batches: [[String]]) async throws(APIFailure) -> [String: Video] {
     var found: [String: Video] = [:]
-    for ids in Self.idBatches(of: page) {
+    for ids in batches {
       do throws(APIFailure) {
         for video in try await client.videos(ids: ids) { found[video.id] = video }
       } catch {
         // "Not found" for a whole call is what the API may say when none of the ids is known.
-        guard case .notFound = error else { throw StageFailure(error) }
+        guard case .notFound = error else { throw error }
       }
     }
     return found
@@ -121,8 +143,9 @@ public struct VideosStage: Stage {
     event.channelID = page.listing.channelID
     event.playlistID = page.listing.playlistID
     event.totals = page.listing.totals
-    // Of an expired page nothing is looked up.
-    event.totals?.units += kind == .expired ? page.listing.enrichments : Self.enrichmentUnits(page)
+    // Nothing is looked up for a request that has ended.
+    let isLookedUp = kind != .expired && kind != .cancelled
+    event.totals?.units += isLookedUp ? Self.enrichmentUnits(page) : page.listing.enrichments
     event.truncatedBy = page.truncatedBy
     return event
   }

@@ -18,6 +18,7 @@ public final class MemorySource: MessageSource {
     var events: [SourceEvent] = []
     var positions: [TopicPartition: Int64] = [:]
     var startFailure: String?
+    var startGate: Gate?
     var oldestFailures = 0
   }
 
@@ -42,6 +43,9 @@ public final class MemorySource: MessageSource {
   public func lose(_ partitions: TopicPartition...) { send(.lost(partitions)) }
   public func fail(_ reason: String, isFatal: Bool) { send(.error(reason, isFatal: isFatal)) }
   public func failStart(_ reason: String) { state.withLock { $0.startFailure = reason } }
+
+  /// `start` waits at the gate, as for a broker that is away.
+  public func holdStart(at gate: Gate) { state.withLock { $0.startGate = gate } }
 
   /// The next so many calls of `startAtOldest` fail.
   public func failStartAtOldest(times: Int) { state.withLock { $0.oldestFailures = times } }
@@ -83,14 +87,19 @@ public final class MemorySource: MessageSource {
     return messages
   }
 
-  public func start(_ partitions: [TopicPartition]) async throws {
+  public func start(_ partitions: [TopicPartition], lookback: Int) async throws -> [TopicPartition: Int64] {
+    try await state.withLock { $0.startGate }?.pass()
     if let reason = state.withLock({ $0.startFailure }) { throw StartError(description: reason) }
+    var committed: [TopicPartition: Int64] = [:]
     for partition in partitions {
-      let position = broker.committed(partition) ?? broker.oldest(partition)
+      committed[partition] = broker.committed(partition)
+      let oldest = broker.oldest(partition)
+      let position = committed[partition].map { max(min(oldest, $0), $0 - Int64(lookback)) } ?? oldest
       state.withLock { $0.positions[partition] = position }
     }
     calls.append(.started(partitions))
     wake()
+    return committed
   }
 
   public func release(_ partitions: [TopicPartition]) async {

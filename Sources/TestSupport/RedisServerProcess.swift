@@ -1,4 +1,5 @@
 public import Foundation
+import Processes
 import Synchronization
 
 /// A private redis-server on a Unix socket in a directory of its own; nothing is kept on disk.
@@ -7,13 +8,18 @@ public final class RedisServerProcess: Sendable {
     public let description: String
   }
 
+  private struct Running {
+    let process: ChildProcess
+    let ending: Task<Void, Never>
+  }
+
   public let directory: URL
   private let arguments: [String]
-  private let process = Mutex<Process?>(nil)
+  private let running = Mutex<Running?>(nil)
 
   /// Whether tests that need it should run. Without the program they are skipped, with a reason, except where CI is set: there they fail.
   public static let isUsable: Bool = {
-    if executable() != nil || ProcessInfo.processInfo.environment["CI"] != nil { return true }
+    if Program.path(of: "redis-server") != nil || ProcessInfo.processInfo.environment["CI"] != nil { return true }
     FileHandle.standardError.write(Data("SKIPPED: tests with a real Redis, because redis-server is not installed\n".utf8))
     return false
   }()
@@ -40,58 +46,41 @@ public final class RedisServerProcess: Sendable {
 
   /// Starts it again after `stop()`, at the same address and without its data.
   public func launch() async throws {
-    guard let program = Self.executable() else { throw LaunchError(description: "redis-server is not installed") }
-    let process = Process()
-    process.executableURL = program
-    process.arguments = ["--port", "0", "--unixsocket", socket, "--save", "", "--appendonly", "no", "--daemonize", "no"] + arguments
-    process.currentDirectoryURL = directory
-    let output = Pipe()
-    process.standardOutput = output
-    process.standardError = output
     let (lines, continuation) = AsyncStream.makeStream(of: String.self)
-    output.fileHandleForReading.readabilityHandler = { handle in
-      let data = handle.availableData
-      if data.isEmpty {
-        handle.readabilityHandler = nil
+    let (endings, end) = AsyncStream.makeStream(of: Never.self)
+    let options = ["--port", "0", "--unixsocket", socket, "--dir", directory.path, "--save", "", "--appendonly", "no"] + arguments
+    let process = try await ChildProcess.start(
+      Program("redis-server", options, environment: ["PATH": "/usr/local/bin:/usr/bin:/bin"]),
+      onLine: { continuation.yield($1) },
+      onEnd: { _ in
         continuation.finish()
-      } else {
-        continuation.yield(String(decoding: data, as: UTF8.self))
-      }
-    }
-    // Other children may hold the pipe open, so its end alone does not tell that the server is gone.
-    process.terminationHandler = { _ in continuation.finish() }
-    try process.run()
-    self.process.withLock { $0 = process }
+        end.finish()
+      })
+    running.withLock { $0 = Running(process: process, ending: Task { for await _ in endings {} }) }
     var log = ""
-    for await text in lines {
-      log += text
-      if log.contains("eady to accept connections") { return }
+    for await line in lines {
+      if line.contains("eady to accept connections") { return }
+      log += line + "\n"
     }
     throw LaunchError(description: "redis-server did not start: \(log)")
   }
 
-  /// Kills the server, as a crash would.
-  public func stop() {
-    let process = process.withLock { process in
-      defer { process = nil }
-      return process
-    }
-    guard let process else { return }
-    kill(process.processIdentifier, SIGKILL)
-    process.waitUntilExit()
+  /// Kills the server, as a crash would, and returns when it has ended.
+  public func stop() async {
+    guard let ended = kill() else { return }
+    await ended.value
     try? FileManager.default.removeItem(atPath: socket)
   }
 
-  /// Stops it and removes its directory.
+  /// Kills it and removes its directory.
   public func remove() {
-    stop()
+    _ = kill()
     try? FileManager.default.removeItem(at: directory)
   }
 
-  private static func executable() -> URL? {
-    let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin"
-    return (path.split(separator: ":").map(String.init) + ["/usr/bin", "/usr/local/bin"])
-      .map { URL(filePath: $0).appending(path: "redis-server") }
-      .first { FileManager.default.isExecutableFile(atPath: $0.path) }
+  private func kill() -> Task<Void, Never>? {
+    let running = running.withLock { $0.take() }
+    running?.process.send(SIGKILL)
+    return running?.ending
   }
 }

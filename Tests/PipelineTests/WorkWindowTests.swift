@@ -28,7 +28,7 @@ struct WorkWindowTests {
 
   private func window(_ concurrency: Int = 2, _ size: Int = 8, _ partitions: TopicPartition...) -> WorkWindow {
     var window = WorkWindow(concurrency: concurrency, window: size)
-    window.assign(partitions)
+    window.open(partitions)
     return window
   }
 
@@ -38,7 +38,7 @@ struct WorkWindowTests {
     let size = Int.random(in: 1...40, using: &random)
     let concurrency = Int.random(in: 1...10, using: &random)
     var window = WorkWindow(concurrency: concurrency, window: size)
-    window.assign(partitions)
+    window.open(partitions)
     var next: [TopicPartition: Int64] = [:]
     var delivering: FinishedBatch?
     for _ in 0..<500 {
@@ -83,7 +83,7 @@ struct WorkWindowTests {
   @Test func manyPartitionsComeInTurn() {
     let partitions = (0..<Int32(16)).map { TopicPartition(topic: "t", partition: $0) }
     var window = WorkWindow(concurrency: 1, window: 4)
-    window.assign(partitions)
+    window.open(partitions)
     var seen = Set<TopicPartition>()
     for _ in 0..<16 {
       guard let first = window.turn().first else { break }
@@ -127,7 +127,7 @@ struct WorkWindowTests {
     let old = try #require(oldItem)
     let dropped8 = window.drop([a])
     #expect(dropped8 == [old.id])
-    window.assign([a])
+    window.open([a])
     window.receive(message(a, 0))
     window.finish(old.id, with: [])
     #expect(!window.hasFinished)
@@ -146,7 +146,7 @@ struct WorkWindowTests {
     let batch = window.takeFinished(upTo: 64)
     #expect(batch.positions.count == 2)
     _ = window.drop([a])
-    window.assign([a])
+    window.open([a])
     let current = window.current(batch)
     #expect(current.handled.map(\.message.source) == [b])
     #expect(Array(current.positions.keys) == [b])
@@ -211,13 +211,22 @@ struct WorkWindowTests {
     #expect(batch15.positions[a]?.offset == 6)
   }
 
+  @Test func whatIsHastenedNeedNotWaitForItsTime() throws {
+    var window = window(1, 8, a)
+    for (offset, seconds) in [(0, 50.0), (1, 40.0), (2, 30.0)] { window.receive(message(a, Int64(offset), notBefore: seconds)) }
+    window.hasten { $0.offset == 1 }
+    let first = window.start(at: Self.now)
+    #expect(first?.message.offset == 1)
+    #expect(window.delayedCount == 2)
+  }
+
   @Test func aRepetitionIsPassedOverAndLeavesInItsTurn() throws {
     var window = WorkWindow(concurrency: 4, window: 8, skipsRepetitions: true)
-    window.assign([a, b])
+    window.open([a, b])
     let original = step(a, 0, "x/list/2")
     let repetition = step(a, 1, "x/list/2")
     let repeated = [original, repetition].map { window.receive($0) }
-    #expect(repeated == [false, true])
+    #expect(repeated == [.work, .repetition])
     #expect(!window.hasFinished)
     finishNext(&window)
     #expect(window.takeFinished(upTo: 64).positions[a]?.offset == 2)
@@ -225,17 +234,46 @@ struct WorkWindowTests {
 
   @Test func onlyWhatTheSameAssignmentHasSeenIsARepetition() {
     var window = WorkWindow(concurrency: 4, window: 8, skipsRepetitions: true)
-    window.assign([a, b])
+    window.open([a, b])
     let messages = [
       step(a, 0, "x/list/2"), step(b, 0, "x/list/2"), step(a, 1, "x/list/3"), step(a, 2, "x/list/2", attempt: "1"), message(a, 3),
       message(a, 4),
     ]
     let repeated = messages.map { window.receive($0) }
-    #expect(!repeated.contains(true))
+    #expect(!repeated.contains(.repetition))
     _ = window.drop([a])
-    window.assign([a])
+    window.open([a])
     let afterwards = window.receive(step(a, 0, "x/list/2"))
-    #expect(!afterwards)
+    #expect(afterwards == .work)
+  }
+
+  @Test func whatWasHandledUnderAnEarlierAssignmentIsOnlyRemembered() {
+    var window = WorkWindow(concurrency: 4, window: 8, skipsRepetitions: true)
+    window.assign([a])
+    window.begin(a, at: 2)
+    let received = [step(a, 0, "x/list/2"), step(a, 1, "x/list/3"), step(a, 2, "x/list/2"), step(a, 3, "x/list/4")].map {
+      window.receive($0)
+    }
+    #expect(received == [.past, .past, .repetition, .work])
+    #expect(window.held == 2)
+    finishNext(&window)
+    #expect(window.takeFinished(upTo: 64).positions[a]?.offset == 4)
+  }
+
+  @Test func nothingIsTakenFromAPartitionBeforeItIsRead() {
+    var window = WorkWindow(concurrency: 4, window: 8)
+    window.assign([a, b])
+    window.begin(b, at: 0)
+    #expect(window.turn() == [b])
+  }
+
+  @Test func aLogThatBeganAnewBelowTheCommittedOffsetIsHandled() {
+    var window = WorkWindow(concurrency: 4, window: 8)
+    window.assign([a])
+    window.begin(a, at: 100)
+    window.gap(a)
+    let received = [0, 1].map { window.receive(message(a, $0)) }
+    #expect(received == [.work, .work])
   }
 
   @Test func idsAreForgottenInTheOrderTheyCame() {
@@ -251,5 +289,13 @@ struct WorkWindowTests {
     return ReceivedMessage(
       source: partition, offset: offset, key: nil, value: [],
       headers: [MessageHeader(HeaderName.source, "tubeline/playlists"), MessageHeader(HeaderName.id, id)] + retry)
+  }
+}
+
+extension WorkWindow {
+  /// Assigns partitions that are read from their beginning.
+  fileprivate mutating func open(_ partitions: [TopicPartition]) {
+    assign(partitions)
+    for partition in partitions { begin(partition, at: 0) }
   }
 }

@@ -38,6 +38,63 @@ struct WorkerRebalanceTests {
     }
   }
 
+  @Test func theMembershipIsKeptAliveWhileTheCommittedOffsetsAreWaitedFor() async {
+    let gate = Gate()
+    let harness = WorkerHarness()
+    harness.source.holdStart(at: gate)
+    harness.publish("x")
+    await harness.run {
+      harness.source.assign(harness.input)
+      await harness.log.wait(for: "Partitions assigned")
+      let polls = harness.source.polls
+      await harness.pass { harness.source.polls >= polls + 5 }
+      #expect(harness.stage.starts.count == 0)
+      gate.open()
+      await harness.stage.starts.wait(forCount: 1)
+    }
+  }
+
+  @Test func aMembershipThatIsLostMeanwhileIsNotWaitedFor() async {
+    let harness = WorkerHarness()
+    harness.source.holdStart(at: Gate())
+    let failure = await harness.run {
+      harness.source.assign(harness.input)
+      await harness.log.wait(for: "Partitions assigned")
+      harness.source.lose(harness.input)
+      await released(harness)
+      #expect(await harness.worker.status.assigned == 0)
+    }
+    #expect(failure == nil)
+  }
+
+  @Test func aShutdownDoesNotWaitForCommittedOffsets() async {
+    let harness = WorkerHarness()
+    harness.source.holdStart(at: Gate())
+    let failure = await harness.run {
+      harness.source.assign(harness.input)
+      await harness.log.wait(for: "Partitions assigned")
+    }
+    #expect(failure == nil)
+    #expect(harness.source.isClosed)
+  }
+
+  @Test func aRepetitionOfWhatAnEarlierOwnerHandledIsPassedOver() async {
+    var stage = ScriptedStage()
+    stage.skipsRepetitions = true
+    let harness = WorkerHarness(stage, WorkerConfiguration(lookback: 2))
+    let id = [MessageHeader(HeaderName.source, "tubeline/playlists"), MessageHeader(HeaderName.id, "x/page/2")]
+    harness.broker.append("original", headers: id, to: .channelRequests)
+    harness.broker.commit([], offsets: [harness.input: 1])
+    harness.broker.append("repetition", headers: id, to: .channelRequests)
+    harness.publish("next")
+    await harness.run {
+      harness.source.assign(harness.input)
+      await harness.pass { harness.broker.committed(harness.input) == 3 }
+    }
+    #expect(harness.stage.starts.events == ["next"])
+    #expect(harness.metrics.value("tubeline_messages_consumed_total", "channels") == 2)
+  }
+
   @Test func theGraceOfARevocationIsBounded() async {
     let gate = Gate()
     let harness = gated(gate, WorkerConfiguration(concurrency: 1, revokeGrace: .seconds(3)))

@@ -1,4 +1,5 @@
 import Foundation
+import Processes
 import Quota
 import QuotaStores
 import TestSupport
@@ -58,22 +59,11 @@ struct HammerTests {
   }
 
   private func run(_ arguments: [String]) async throws -> Report {
-    let process = Process()
-    process.executableURL = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent().appending(
-      path: "quota-hammer")
-    process.arguments = arguments
-    let output = Pipe()
-    process.standardOutput = output
-    let data = try await withCheckedThrowingContinuation { continuation in
-      let thread = Thread {
-        continuation.resume(
-          with: Result {
-            try process.run()
-            return try output.fileHandleForReading.readToEnd() ?? Data()
-          })
-      }
-      thread.start()
-    }
-    return try JSONDecoder().decode(Report.self, from: data)
+    let program = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent().appending(path: "quota-hammer")
+    let (lines, continuation) = AsyncStream.makeStream(of: String.self)
+    _ = try await ChildProcess.start(
+      Program(program.path, arguments, environment: [:]), onLine: { continuation.yield($1) }, onEnd: { _ in continuation.finish() })
+    let text = await lines.reduce(into: "") { $0 += $1 + "\n" }
+    return try JSONDecoder().decode(Report.self, from: Data(text.utf8))
   }
 }

@@ -57,7 +57,7 @@ struct RedisStoreTests {
     defer { server.remove() }
     let store = try RedisQuotaStore(url: server.url, calendar: .pacific())
     _ = try await store.reserve(.default, cost: 1, policy: QuotaPolicy())
-    server.stop()
+    await server.stop()
     let error = await #expect(throws: QuotaStoreError.self) { try await store.reserve(.default, cost: 1, policy: QuotaPolicy()) }
     #expect(error?.code == .unreachable)
     try await server.launch()

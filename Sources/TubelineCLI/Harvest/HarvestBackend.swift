@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Glibc
 import Kafka
+import Processes
 import Quota
 import Telemetry
 import WorkerApp
@@ -142,7 +143,7 @@ struct HarvestPreparation {
     // The first line is the address, or there is none because the stub has ended.
     let lines = AsyncStream<String>.makeStream(bufferingPolicy: .bufferingOldest(1))
     let child = try await ChildProcess.start(
-      path, arguments, environment: invocation.environment, readsOutput: true,
+      Program(path, arguments, environment: invocation.environment),
       onLine: { stream, line in
         if stream == .output { lines.continuation.yield(line) } else { messages.line("youtube-stub: \(VisibleText.of(line))") }
       },

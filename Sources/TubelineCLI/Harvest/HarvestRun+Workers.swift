@@ -1,4 +1,5 @@
 import Messages
+import Processes
 import Stages
 
 /// The workers' side of a harvest.

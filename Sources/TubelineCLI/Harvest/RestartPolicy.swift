@@ -1,3 +1,5 @@
+import Processes
+
 /// Whether a worker that died is started again.
 struct RestartPolicy: Sendable {
   enum Decision: Sendable, Equatable {

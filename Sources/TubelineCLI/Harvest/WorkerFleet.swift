@@ -1,5 +1,6 @@
 import Glibc
 import Messages
+import Processes
 import Synchronization
 import Telemetry
 
@@ -48,8 +49,8 @@ final class WorkerFleet: Sendable {
 
   func start(_ slot: Slot) async throws {
     let child = try await ChildProcess.start(
-      "\(folder)/tubeline-\(slot.stage.rawValue)", environment: environment, onLine: { _, line in self.read(line, slot) },
-      onEnd: { self.ended(slot, $0) })
+      Program("\(folder)/tubeline-\(slot.stage.rawValue)", environment: environment, readsOutput: false),
+      onLine: { _, line in self.read(line, slot) }, onEnd: { self.ended(slot, $0) })
     let isLate = state.withLock { state in
       // A child may end before this line; then `ended` has been here already, and found nobody to remove.
       if state.early.remove(slot) == nil { state.running[slot] = child }

@@ -56,23 +56,40 @@ public final class KafkaMember: MessageSource {
   }
 
   /// Where no offset was ever committed, reading starts at the beginning: nothing that was published before the first worker is skipped.
-  public func start(_ partitions: [Messages.TopicPartition]) async throws {
+  public func start(_ partitions: [Messages.TopicPartition], lookback: Int) async throws -> [Messages.TopicPartition: Int64] {
     let wanted = partitions.map(\.kafka)
     let committed = try await committedOffsets(wanted)
+    let first = lookback > 0 ? await lookingBack(lookback, from: committed) : committed
     var positions: [Kafka.TopicPartition: StartPosition] = [:]
-    for partition in wanted { positions[partition] = committed[partition].map { .offset($0) } ?? .beginning }
+    for partition in wanted { positions[partition] = first[partition].map { .offset($0) } ?? .beginning }
     try await consumer.assign(positions)
+    return Dictionary(uniqueKeysWithValues: committed.map { (Messages.TopicPartition($0), $1) })
+  }
+
+  // Only within the log: a committed offset outside of it is a gap, and what is in the log then is not what was handled.
+  private func lookingBack(_ count: Int, from committed: [Kafka.TopicPartition: Int64]) async -> [Kafka.TopicPartition: Int64] {
+    var first = committed
+    for (partition, offset) in committed {
+      do {
+        let log = try await consumer.watermarks(partition, timeout: .seconds(3))
+        if log.lowerBound <= offset, offset <= log.upperBound { first[partition] = max(log.lowerBound, offset - Int64(count)) }
+      } catch {
+        logger.notice("Earlier messages are not read again; repetitions of them are not known", ["error": "\(error)"])
+        return first
+      }
+    }
+    return first
   }
 
   // The coordinator may just be moving: asking again is right for as long as the membership lives.
   private func committedOffsets(_ partitions: [Kafka.TopicPartition]) async throws -> [Kafka.TopicPartition: Int64] {
     var failures = 0
     while true {
-      do { return try await consumer.committed(partitions) } catch {
+      do { return try await consumer.committed(partitions, timeout: .seconds(5)) } catch {
         failures += 1
-        if failures >= 5 { throw error }
+        if failures >= 20 { throw error }
         logger.warning("Committed offsets cannot be read yet", ["error": "\(error)"])
-        // Some errors come back at once: five of them within a millisecond are no outage.
+        // Some errors come back at once: twenty of them within a millisecond are no outage.
         try await Task.sleep(for: RetryPolicy.exponential(.milliseconds(200), failures: failures, cap: .seconds(2)))
       }
     }

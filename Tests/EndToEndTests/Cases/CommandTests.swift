@@ -11,16 +11,16 @@ extension EndToEndTests {
       let world = try World.current
       let truth = try await world.stub.truth("@hidden-counts")
       let publish = try world.start("tubeline", ["publish", "@hidden-counts", "@nothing-yet"])
-      #expect(try await publish.ended() == .exit(0), "\(publish.tail())")
+      #expect(try await publish.ended() == .exited(0), "\(publish.tail())")
       let ids = publish.output
       #expect(ids.count == 2)
       for id in ids { #expect(try await world.ending(id)["type"] == "completed") }
       let videos = try world.start("tubeline", ["videos", "--end", "--request", try #require(ids.first)])
-      #expect(try await videos.ended() == .exit(0), "\(videos.tail())")
+      #expect(try await videos.ended() == .exited(0), "\(videos.tail())")
       let records = try videos.output.map { try JSONTree.parse(Array($0.utf8)) }
       #expect(Set(records.compactMap { $0["videoId"]?.string }).count == truth.listed)
       let events = try world.start("tubeline", ["events", "--end", "--request", try #require(ids.last)])
-      #expect(try await events.ended() == .exit(0), "\(events.tail())")
+      #expect(try await events.ended() == .exited(0), "\(events.tail())")
       #expect(events.output.contains { $0.contains("\"completed\"") })
     }
 

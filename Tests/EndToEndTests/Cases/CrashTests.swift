@@ -20,6 +20,26 @@ extension EndToEndTests {
     }
 
     @Test(.world(.init(workers: 1)))
+    func everyWorkerDiesWhileOthersJoin() async throws {
+      let world = try World.current
+      let (id, truth) = try await Self.begin(latency: 150)
+      let other = try await world.stub.truth("@Microsoft")
+      let second = try await world.request(["channel": "@Microsoft"])
+      for pages in [4, 12] {
+        try await Self.pages(pages, of: id)
+        let dying = world.workers()
+        for stage in World.stages { for _ in 0..<2 { _ = try world.start("tubeline-\(stage.rawValue)") } }
+        for worker in dying { worker.send(SIGKILL) }
+        for worker in world.workers() where worker.isRunning { try await worker.joined() }
+      }
+      try await Self.everythingArrived(id, truth)
+      try await Self.everythingArrived(second, other)
+      for request in [id, second] {
+        #expect(world.log.state.read { $0.endings(request) }.count == 1, "a page that was listed twice is not followed twice")
+      }
+    }
+
+    @Test(.world(.init(workers: 1)))
     func terminatedWorkersEndCleanlyAndWorkGoesOn() async throws {
       let world = try World.current
       let (id, truth) = try await Self.begin(latency: 100)
@@ -27,7 +47,7 @@ extension EndToEndTests {
       for (index, stage) in World.stages.enumerated() {
         let worker = try #require(world.workers(stage).first)
         worker.send(index == 0 ? SIGINT : SIGTERM)
-        #expect(try await worker.ended() == .exit(0), "\(stage)")
+        #expect(try await worker.ended() == .exited(0), "\(stage)")
         try await world.start(stage)
       }
       try await Self.everythingArrived(id, truth)
@@ -49,7 +69,7 @@ extension EndToEndTests {
       for stage in World.stages {
         for worker in world.workers(stage).prefix(2) {
           worker.send(SIGTERM)
-          #expect(try await worker.ended() == .exit(0))
+          #expect(try await worker.ended() == .exited(0))
         }
       }
       try await Self.everythingArrived(id, truth)

@@ -70,7 +70,7 @@ extension EndToEndTests {
       #expect(kinds["completed", default: 0] > 100 && kinds["rejected", default: 0] > 1000, "the mixture says something")
     }
 
-    private static func peakMemory(_ process: ChildProcess) throws -> Int {
+    private static func peakMemory(_ process: StartedProgram) throws -> Int {
       let status = try ProcessFile.text("/proc/\(process.pid)/status")
       let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") } ?? ""
       return line.split(whereSeparator: { !$0.isNumber }).first.flatMap { Int($0) } ?? .max

@@ -97,7 +97,7 @@ extension EndToEndTests {
       let worker = try #require(world.workers(.channels).first)
       try await worker.logged("The stage is stopped until this is mended")
       worker.send(SIGTERM)
-      #expect(try await worker.ended() == .exit(0))
+      #expect(try await worker.ended() == .exited(0))
       try await world.log.caughtUp()
       #expect(world.deadLetters().isEmpty && world.messages(.retry(.channels)).isEmpty && world.messages(.requestEvents).isEmpty)
       #expect(try await world.stub.statistics().calls["channels.list", default: 0] <= 20)
@@ -111,20 +111,20 @@ extension EndToEndTests {
         settings: ["KAFKA_BOOTSTRAP_SERVERS": "127.0.0.1:1", "WORKER_GUARANTEE": guarantee, "LOG_FORMAT": "json", "LOG_LEVEL": "info"])
       try await worker.logged(guarantee == "exactly-once" ? "Transactions cannot begin yet" : "Connection refused", within: .seconds(15))
       worker.send(SIGTERM)
-      #expect(try await worker.ended(within: .seconds(10)) == .exit(0))
+      #expect(try await worker.ended(within: .seconds(10)) == .exited(0))
     }
 
     @Test(.world(), arguments: [StageName.channels, .playlists, .videos])
     func helpAndVersionAreWrittenToStandardOutput(stage: StageName) async throws {
       let world = try World.current
       let help = try world.start("tubeline-\(stage.rawValue)", ["--help"])
-      #expect(try await help.ended() == .exit(0))
+      #expect(try await help.ended() == .exited(0))
       let text = help.output.joined(separator: "\n")
       for variable in ["KAFKA_BOOTSTRAP_SERVERS", "QUOTA_STORE", "SHUTDOWN_GRACE", "HTTP_PORT", "default:"] {
         #expect(text.contains(variable))
       }
       let version = try world.start("tubeline-\(stage.rawValue)", ["--version"])
-      #expect(try await version.ended() == .exit(0))
+      #expect(try await version.ended() == .exited(0))
       #expect(try await version.firstLine().hasPrefix("tubeline-\(stage.rawValue) "))
     }
 
@@ -144,7 +144,7 @@ extension EndToEndTests {
         var settings = [variable: value]
         if variable == "YOUTUBE_API_KEY_FILE" { settings["YOUTUBE_API_KEY"] = "" }
         let worker = try world.start("tubeline-videos", settings: settings)
-        #expect(try await worker.ended() == .exit(2), "\(variable)=\(value): \(worker.tail())")
+        #expect(try await worker.ended() == .exited(2), "\(variable)=\(value): \(worker.tail())")
         #expect(worker.log.contains { $0.contains(variable) }, "\(variable)=\(value): \(worker.tail())")
       }
     }

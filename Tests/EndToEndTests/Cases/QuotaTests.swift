@@ -89,7 +89,7 @@ extension EndToEndTests {
       }
     }
 
-    private static func firstWaiting(_ workers: [ChildProcess]) async throws -> String {
+    private static func firstWaiting(_ workers: [StartedProgram]) async throws -> String {
       try await withThrowingTaskGroup(of: String?.self) { group in
         for worker in workers {
           group.addTask {

@@ -3,11 +3,11 @@ import Glibc
 
 /// A redis-server of a test's own, on a Unix socket, so that no port is guessed.
 struct RedisServer: Sendable {
-  let process: ChildProcess
+  let process: StartedProgram
   let address: String
 
   /// - Parameter clock: the time at which its clock starts, as `2026-07-01 06:59:40` in UTC; nil is the true time.
-  init(folder: String, group: pid_t, clock: String? = nil) async throws {
+  init(folder: String, group: Int32, clock: String? = nil) async throws {
     let socket = "\(folder)/redis.sock"
     var environment = ["PATH": "/usr/local/bin:/usr/bin:/bin", "TZ": "UTC"]
     if let clock {
@@ -16,7 +16,7 @@ struct RedisServer: Sendable {
       // Timers go by the monotonic clock, which stays true.
       environment["DONT_FAKE_MONOTONIC"] = "1"
     }
-    process = try ChildProcess(
+    process = try StartedProgram(
       "redis-server", ["--port", "0", "--unixsocket", socket, "--save", "", "--appendonly", "no", "--dir", folder], name: "redis-server",
       environment: environment, group: group)
     address = "unix://\(socket)"

@@ -27,7 +27,7 @@ final class World: Sendable {
   let settings: [String: String]
   let folder: String
   let producer: Producer
-  let processes = Monitor<[ChildProcess]>([])
+  let processes = Monitor<[StartedProgram]>([])
   let prefix: String
   let kafka: KafkaConfiguration
   private let partitions: Int
@@ -46,7 +46,7 @@ final class World: Sendable {
     kafka = KafkaConfiguration(
       bootstrapServers: Self.realServers ?? cluster?.bootstrapServers ?? "",
       properties: cluster == nil ? [:] : ["fetch.wait.max.ms": Self.mockFetchWait])
-    let stub = try ChildProcess(
+    let stub = try StartedProgram(
       "\(Executables.folder)/youtube-stub", ["--port", "0"] + setup.stub, name: "youtube-stub", environment: Self.inherited, group: group)
     self.stub = StubControl(address: try await stub.firstLine())
     var started = [stub]
@@ -83,17 +83,17 @@ final class World: Sendable {
     ]) { $1 }
   }
 
-  private static func createTopics(_ settings: [String: String], group: pid_t) async throws {
-    let create = try ChildProcess(
+  private static func createTopics(_ settings: [String: String], group: Int32) async throws {
+    let create = try StartedProgram(
       "\(Executables.folder)/tubeline", ["topics", "create", "--partitions", "4"], name: "tubeline topics create", environment: settings,
       group: group)
     let ending = try await create.ended(within: .seconds(60))
-    if ending != .exit(0) { throw Unmet("topics were not created: \(ending)", known: create.tail()) }
+    if ending != .exited(0) { throw Unmet("topics were not created: \(ending)", known: create.tail()) }
   }
 
   /// Starts a program of the package.
-  func start(_ program: String, _ arguments: [String] = [], settings more: [String: String] = [:]) throws -> ChildProcess {
-    let process = try ChildProcess(
+  func start(_ program: String, _ arguments: [String] = [], settings more: [String: String] = [:]) throws -> StartedProgram {
+    let process = try StartedProgram(
       "\(Executables.folder)/\(program)", arguments, name: program, environment: settings.merging(more) { $1 }, group: processGuard.group)
     processes.update { $0.append(process) }
     return process
@@ -110,7 +110,7 @@ final class World: Sendable {
 
   /// Starts workers of a stage and waits until each has joined the group.
   @discardableResult
-  func start(_ stage: StageName, _ count: Int = 1, settings: [String: String] = [:]) async throws -> [ChildProcess] {
+  func start(_ stage: StageName, _ count: Int = 1, settings: [String: String] = [:]) async throws -> [StartedProgram] {
     let workers = try (0..<count).map { _ in try start("tubeline-\(stage.rawValue)", settings: settings) }
     for worker in workers { try await worker.joined() }
     return workers
@@ -118,8 +118,8 @@ final class World: Sendable {
 
   /// Starts so many workers of each stage.
   @discardableResult
-  func startAll(_ count: Int = 1, settings: [String: String] = [:]) async throws -> [StageName: [ChildProcess]] {
-    var workers: [StageName: [ChildProcess]] = [:]
+  func startAll(_ count: Int = 1, settings: [String: String] = [:]) async throws -> [StageName: [StartedProgram]] {
+    var workers: [StageName: [StartedProgram]] = [:]
     for stage in Self.stages {
       workers[stage] = try (0..<count).map { _ in try start("tubeline-\(stage.rawValue)", settings: settings) }
     }
@@ -136,7 +136,7 @@ final class World: Sendable {
     }
   }
 
-  func workers(_ stage: StageName? = nil) -> [ChildProcess] {
+  func workers(_ stage: StageName? = nil) -> [StartedProgram] {
     let names = (stage.map { [$0] } ?? Self.stages).map { "tubeline-\($0.rawValue)" }
     return processes.read { $0.filter { names.contains($0.name) } }
   }
@@ -149,7 +149,7 @@ final class World: Sendable {
   }
 
   /// Ends everything. Returns the processes that had ended before without being told to.
-  func close() async throws -> [ChildProcess] {
+  func close() async throws -> [StartedProgram] {
     let all = processes.read { $0 }
     let dead = all.filter { $0.state.read { $0.ending != nil && !$0.isExpectedToEnd } }
     for process in all { process.send(SIGKILL) }

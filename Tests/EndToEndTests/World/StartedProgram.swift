@@ -1,68 +1,53 @@
 import Foundation
-import Glibc
 import JSON
-import Synchronization
+import Processes
 
 /// A started program: what it writes is kept line by line, and its lines and its end can be waited for.
-final class ChildProcess: Sendable {
-  /// How a process ended.
-  enum Ending: Equatable, Sendable {
-    case exit(Int32)
-    case signal(Int32)
-  }
-
+final class StartedProgram: Sendable {
   struct State: Sendable {
     var output: [String] = []
     var log: [String] = []
-    var ending: Ending?
-    /// Pipes that have not been read to their end.
-    var openPipes = 2
+    var ending: ChildProcess.Ending?
     /// Set before a test ends it, so that every other end is a failure.
     var isExpectedToEnd = false
   }
 
   let name: String
-  let pid: pid_t
   let state = Monitor(State())
+  private let process: ChildProcess
 
   /// - Parameter group: the process group to join; 0 makes a new one.
   init(
-    _ path: String, _ arguments: [String] = [], name: String, environment: [String: String], group: pid_t, input: Int32? = nil
+    _ path: String, _ arguments: [String] = [], name: String, environment: [String: String], group: Int32, input: Int32? = nil
   ) throws {
     self.name = name
-    let (output, log) = (try Pipe.make(), try Pipe.make())
-    defer { for end in [output.write, log.write] { close(end) } }
-    do {
-      pid = try Spawn.start(
-        path, arguments, environment, group: group, descriptors: [(input, 0), (output.write, 1), (log.write, 2)])
-    } catch {
-      for end in [output.read, log.read] { close(end) }
-      throw error
-    }
-    keep(output.read) { $0.output.append($1) }
-    keep(log.read) { $0.log.append($1) }
-    reap()
+    // Its group is ended by a guard, also when the test process is gone.
+    process = try ChildProcess.startDetached(
+      Program(path, arguments, environment: environment, input: input, group: group),
+      onLine: { [state] stream, line in
+        state.update { state in stream == .output ? state.output.append(line) : state.log.append(line) }
+      },
+      onEnd: { [state] ending in state.update { $0.ending = ending } })
   }
 
+  var pid: Int32 { process.id }
   var isRunning: Bool { state.read { $0.ending == nil } }
   var log: [String] { state.read { $0.log } }
   var output: [String] { state.read { $0.output } }
 
   /// Sends a signal, unless the process has ended: its id may belong to another one then.
   func send(_ signal: Int32) {
-    state.update { state in
-      state.isExpectedToEnd = true
-      if state.ending == nil { kill(pid, signal) }
-    }
+    expectEnd()
+    process.send(signal)
   }
 
   func expectEnd() { state.update { $0.isExpectedToEnd = true } }
 
   /// Waits for the end and for all that was written. Throws with the last lines when it does not come.
   @discardableResult
-  func ended(within limit: Duration = .seconds(30)) async throws -> Ending {
+  func ended(within limit: Duration = .seconds(30)) async throws -> ChildProcess.Ending {
     expectEnd()
-    guard let ending = try await state.wait(within: limit, for: { $0.openPipes == 0 ? $0.ending : nil }) else {
+    guard let ending = try await state.wait(within: limit, for: { $0.ending }) else {
       throw Unmet("\(name) has not ended after \(limit)", known: tail())
     }
     return ending
@@ -116,43 +101,6 @@ final class ChildProcess: Sendable {
     state.read { state in
       let ending = state.ending.map { ", ended: \($0)" } ?? ""
       return "--- \(name) (\(pid)\(ending))\n" + state.log.suffix(count).joined(separator: "\n")
-    }
-  }
-
-  private func keep(_ descriptor: Int32, _ add: @escaping @Sendable (inout State, String) -> Void) {
-    let state = state
-    Thread.detachNewThread {
-      var rest: [UInt8] = []
-      var buffer = [UInt8](repeating: 0, count: 65_536)
-      while true {
-        let count = read(descriptor, &buffer, buffer.count)
-        if count < 0 && errno == EINTR { continue }
-        guard count > 0 else { break }
-        rest += buffer[..<count]
-        var lines = rest.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-        rest = lines.popLast().map(Array.init) ?? []
-        let texts = lines.map { String(decoding: $0, as: UTF8.self) }
-        if !texts.isEmpty { state.update { state in for text in texts { add(&state, text) } } }
-      }
-      close(descriptor)
-      state.update { state in
-        if !rest.isEmpty { add(&state, String(decoding: rest, as: UTF8.self)) }
-        state.openPipes -= 1
-      }
-    }
-  }
-
-  private func reap() {
-    let (state, pid) = (state, pid)
-    Thread.detachNewThread {
-      var information = siginfo_t()
-      while waitid(P_PID, id_t(pid), &information, WEXITED | WNOWAIT) != 0 && errno == EINTR {}
-      // Under the lock that `send` holds: nobody signals an id that is free again.
-      state.update { state in
-        var status: Int32 = 0
-        waitpid(pid, &status, 0)
-        state.ending = status & 0x7F == 0 ? .exit((status >> 8) & 0xFF) : .signal(status & 0x7F)
-      }
     }
   }
 }
