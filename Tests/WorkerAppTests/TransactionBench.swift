@@ -39,7 +39,7 @@ struct TransactionBench {
     try await delivery.prepare(timeout: .seconds(30))
     guard takesPartition else { return }
     await event { if case .assigned(let partitions) = $0 { partitions == [source] } else { false } }
-    try await self.member.start([source], lookback: 0)
+    _ = try await self.member.start([source], lookback: 0)
   }
 
   private static func producer(_ configuration: KafkaConfiguration, _ properties: [String: String]) throws -> TransactionalProducer {
