@@ -17,7 +17,7 @@ extension EndToEndTests {
       var truths: [StubControl.Truth] = []
       for name in Self.names { truths.append(try await world.stub.truth("@\(name)")) }
       let harvest = try world.start("tubeline", ["harvest"] + Self.names)
-      #expect(try await harvest.ended(within: .seconds(150)) == .exit(0), "\(harvest.tail(40))")
+      #expect(try await harvest.ended(within: .seconds(150)) == .exited(0), "\(harvest.tail(40))")
 
       let records = try harvest.output.map { try JSONTree.parse(Array($0.utf8)) }
       let listed = truths.reduce(0) { $0 + $1.listed }
@@ -46,7 +46,7 @@ extension EndToEndTests {
     @Test(.world()) func aClosedStandardOutputIsToldBeforeAnythingIsSpent() async throws {
       let world = try World.current
       let harvest = try world.startShell("exec \"$0\" harvest Apple --max-videos 60 >&-", "tubeline")
-      #expect(try await harvest.ended() == .exit(1))
+      #expect(try await harvest.ended() == .exited(1))
       #expect(harvest.log.contains { $0.contains("standard output is not open for writing") }, "\(harvest.tail())")
       #expect(try await world.stub.statistics().calls.isEmpty)
     }
@@ -55,7 +55,7 @@ extension EndToEndTests {
       let world = try World.current
       let path = world.folder + "/videos.jsonl"
       let harvest = try world.startShell("exec \"$0\" harvest Apple --max-videos 60 --output \"$1\" <&- >&-", "tubeline", [path])
-      #expect(try await harvest.ended(within: .seconds(60)) == .exit(0), "\(harvest.tail(40))")
+      #expect(try await harvest.ended(within: .seconds(60)) == .exited(0), "\(harvest.tail(40))")
       let lines = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n")
       #expect(lines.count == 60)
       #expect(try lines.allSatisfy { try JSONTree.parse(Array($0.utf8))["videoId"] != nil })

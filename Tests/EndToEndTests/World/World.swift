@@ -100,8 +100,8 @@ final class World: Sendable {
   }
 
   /// Runs a shell script in which `$0` is a program of the package, for what only a shell does to a program.
-  func startShell(_ script: String, _ program: String, _ arguments: [String] = []) throws -> ChildProcess {
-    let process = try ChildProcess(
+  func startShell(_ script: String, _ program: String, _ arguments: [String] = []) throws -> StartedProgram {
+    let process = try StartedProgram(
       "/bin/sh", ["-c", script, "\(Executables.folder)/\(program)"] + arguments, name: program, environment: settings,
       group: processGuard.group)
     processes.update { $0.append(process) }
