@@ -58,8 +58,9 @@ struct SearchTests {
   @Test func textsAreFreedOfTheirEntities() async throws {
     let page = try await page(
       #"""
-      {"kind":"youtube#searchListResponse","items":[{"id":{"kind":"youtube#video","videoId":"a"},"snippet":{"publishedAt":"2026-01-01T00:00:00.000Z",
-      "channelId":"UCx","title":"Tom &amp; Jerry&#39;s &quot;best&quot; &amp;lt;3","description":"a &lt;b&gt; &amp; c","channelTitle":"R&amp;D",
+      {"kind":"youtube#searchListResponse","items":[{"id":{"kind":"youtube#video","videoId":"a"},"snippet":{
+      "publishedAt":"2026-01-01T00:00:00.000Z","channelId":"UCx","title":"Tom &amp; Jerry&#39;s &quot;best&quot; &amp;lt;3",
+      "description":"a &lt;b&gt; &amp; c","channelTitle":"R&amp;D",
       "liveBroadcastContent":"none","thumbnails":{"default":{"url":"https://i.ytimg.com/vi/a/default.jpg","width":120,"height":90}}}}]}
       """#)
     let result = try #require(page.results.first)
@@ -76,7 +77,8 @@ struct SearchTests {
   @Test func channelHitsHaveThumbnailsWithoutSizes() async throws {
     let page = try await page(
       #"""
-      {"items":[{"id":{"kind":"youtube#channel","channelId":"UCx"},"snippet":{"channelId":"UCx","title":"X","liveBroadcastContent":"upcoming",
+      {"items":[{"id":{"kind":"youtube#channel","channelId":"UCx"},"snippet":{"channelId":"UCx","title":"X",
+      "liveBroadcastContent":"upcoming",
       "thumbnails":{"default":{"url":"u"}}}},{"id":{"kind":"youtube#playlist","playlistId":"PLx"},"snippet":{"thumbnails":{}}}]}
       """#)
     #expect(page.results.map(\.kind) == [.channel, .playlist])
@@ -104,7 +106,7 @@ struct SearchTests {
 
   @Test func hitsOfAnUnknownKindAreCountedAndLeftOut() async throws {
     let page = try await page(
-      #"{"items":[{"id":{"kind":"youtube#movie","videoId":"m"}},{"id":{"kind":"youtube#video"}},7,{"id":{"kind":"youtube#video","videoId":"v"}}]}"#
+      #"{"items":[{"id":{"kind":"youtube#movie","videoId":"m"}},{"id":{"kind":"youtube#video"}},7,{"id":{"videoId":"v"}}]}"#
     )
     #expect(page.results.map(\.id) == ["v"])
     #expect(page.skipped == 3)
