@@ -110,7 +110,6 @@ public actor Worker {
       cancelRunning()
       deliveryTask?.cancel()
     }
-    WorkerMetrics.update(metrics, status, stage: stage.name)
   }
 
   // One message at a time asks again: each of the others would only spend quota to hear the same.

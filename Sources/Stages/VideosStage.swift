@@ -70,30 +70,42 @@ public struct VideosStage: Stage {
   }
 
   private func lookUp(_ page: PlaylistPage) async throws(StageFailure) -> LookUp {
+    guard Self.wantsLookUp(page) else { return .notWanted }
+    let batches = Self.idBatches(of: page)
     let listing = page.listing
-    guard listing.options.enrich || listing.source == .video else { return .notWanted }
-    var ids: [String] = []
-    var seen = Set<String>()
-    for item in page.items where item.availability.mayBeLookedUp && seen.insert(item.videoID).inserted { ids.append(item.videoID) }
-    let wanted = ids
     do throws(APIFailure) {
-      let found = try await context.unlessEnded(listing.requestID, listing.options) { () throws(APIFailure) in try await videos(wanted) }
+      let found = try await context.unlessEnded(listing.requestID, listing.options) { () throws(APIFailure) in try await videos(batches) }
       return found.map { .videos($0) } ?? .ended
     } catch { throw StageFailure(error) }
   }
 
-  private func videos(_ ids: [String]) async throws(APIFailure) -> [String: Video] {
+  private func videos(_ batches: [[String]]) async throws(APIFailure) -> [String: Video] {
     var found: [String: Video] = [:]
-    for start in stride(from: 0, to: ids.count, by: Self.idsPerCall) {
-      let some = Array(ids[start..<min(start + Self.idsPerCall, ids.count)])
+    for ids in batches {
       do throws(APIFailure) {
-        for video in try await client.videos(ids: some) { found[video.id] = video }
+        for video in try await client.videos(ids: ids) { found[video.id] = video }
       } catch {
         // "Not found" for a whole call is what the API may say when none of the ids is known.
         guard case .notFound = error else { throw error }
       }
     }
     return found
+  }
+
+  private static func wantsLookUp(_ page: PlaylistPage) -> Bool { page.listing.options.enrich || page.listing.source == .video }
+
+  /// The ids of each videos.list call that a page takes.
+  private static func idBatches(of page: PlaylistPage) -> [[String]] {
+    guard wantsLookUp(page) else { return [] }
+    var seen = Set<String>()
+    let ids = page.items.filter { $0.availability.mayBeLookedUp }.map(\.videoID).filter { seen.insert($0).inserted }
+    return stride(from: 0, to: ids.count, by: idsPerCall).map { Array(ids[$0..<min($0 + idsPerCall, ids.count)]) }
+  }
+
+  // The playlists stage counts one call a page. A message that somebody else wrote may count none, or hold more ids than one call takes.
+  private static func enrichmentUnits(_ page: PlaylistPage) -> Int {
+    let calls = idBatches(of: page).count
+    return max(page.listing.enrichments, min(calls, 1)) + max(calls - 1, 0)
   }
 
   public func farewell(to message: ReceivedMessage, because rejection: Rejection) -> [OutgoingMessage] {
@@ -131,7 +143,9 @@ public struct VideosStage: Stage {
     event.channelID = page.listing.channelID
     event.playlistID = page.listing.playlistID
     event.totals = page.listing.totals
-    event.totals?.units += page.listing.enrichments
+    // Nothing is looked up for a request that has ended.
+    let isLookedUp = kind != .expired && kind != .cancelled
+    event.totals?.units += isLookedUp ? Self.enrichmentUnits(page) : page.listing.enrichments
     event.truncatedBy = page.truncatedBy
     return event
   }

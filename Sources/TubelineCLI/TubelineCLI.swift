@@ -10,6 +10,9 @@ public enum TubelineCLI {
     QuotaClearCommand.self, DoctorCommand.self,
   ]
 
+  /// Has to come before anything else that the program does.
+  public static func prepare() { Console.reserveStreams() }
+
   /// Returns the exit code: 0 done, 1 incomplete or failed, 2 usage, 75 quota used up and `--no-wait`.
   public static func run(arguments: [String], environment: [String: String]) async -> Int32 {
     signal(SIGPIPE, SIG_IGN)

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Messages
+import TestSupport
 import Testing
 
 @testable import Pipeline
@@ -33,7 +34,7 @@ struct WorkWindowTests {
   }
 
   @Test(arguments: 0..<30) func theWindowIsNeverExceeded(seed: UInt64) {
-    var random = SeededGenerator(seed: seed)
+    var random = SeededRandom(seed: seed)
     let partitions = (0..<Int32(5)).map { TopicPartition(topic: "t", partition: $0) }
     let size = Int.random(in: 1...40, using: &random)
     let concurrency = Int.random(in: 1...10, using: &random)

@@ -100,6 +100,15 @@ final class World: Sendable {
     return process
   }
 
+  /// Runs a shell script in which `$0` is a program of the package, for what only a shell does to a program.
+  func startShell(_ script: String, _ program: String, _ arguments: [String] = []) throws -> StartedProgram {
+    let process = try StartedProgram(
+      "/bin/sh", ["-c", script, "\(Executables.folder)/\(program)"] + arguments, name: program, environment: settings,
+      group: processGuard.group)
+    processes.update { $0.append(process) }
+    return process
+  }
+
   /// Starts workers of a stage and waits until each has joined the group.
   @discardableResult
   func start(_ stage: StageName, _ count: Int = 1, settings: [String: String] = [:]) async throws -> [StartedProgram] {
