@@ -1,0 +1,107 @@
+import Kafka
+import Messages
+import Telemetry
+
+/// Reads dead-letter topics, committed records only: once to learn what is settled, and once more for the letters themselves, since what
+/// settles a letter lies behind it and a million letters need not fit into memory.
+struct DeadLetterReader: Sendable {
+  let kafka: KafkaConfiguration
+  let prefix: String
+  let messages: MessageOutput
+  /// Wakes the reading; shared with `interruption`.
+  let signal: Signal
+  var interruption: Occurrence?
+
+  init(kafka: KafkaConfiguration, prefix: String, messages: MessageOutput, signal: Signal = Signal(), interruption: Occurrence? = nil) {
+    var kafka = kafka
+    // What an interrupted replay left behind is not there.
+    kafka.properties["isolation.level"] = "read_committed"
+    self.kafka = kafka
+    self.prefix = prefix
+    self.messages = messages
+    self.signal = signal
+    self.interruption = interruption
+  }
+
+  func topic(_ stage: StageName) -> String { prefix + Topic.dead(stage).name }
+
+  private var stages: [String: StageName] { Dictionary(uniqueKeysWithValues: StageName.allCases.map { (topic($0), $0) }) }
+
+  /// - Parameter place: only this letter's partition, from the letter on.
+  func census(_ wanted: [StageName], of place: DeadLetterID? = nil) async throws -> DeadLetterCensus {
+    let admin = try Admin(configuration: kafka, clientID: "tubeline-cli", logger: .silent)
+    var partitions: [Kafka.TopicPartition]
+    do { partitions = try await admin.partitions(of: wanted.map(topic), servers: kafka.bootstrapServers) } catch {
+      await admin.close()
+      throw error
+    }
+    await admin.close()
+    if let place { partitions.removeAll { $0.topic != topic(place.stage) || $0.partition != place.partition } }
+    var census = DeadLetterCensus(extents: [:])
+    try await read(partitions, from: place.map { .offset($0.offset) } ?? .beginning) { extents in
+      census = DeadLetterCensus(extents: extents)
+    } body: { record in
+      census.note(record)
+      return true
+    }
+    // Without the rest, settled letters would seem to wait.
+    if interruption?.isTrue == true { throw CommandError("Interrupted while reading; nothing was done.") }
+    return census
+  }
+
+  /// Hands over each letter that was there at the census, in offset order of its partition, until the body returns false.
+  func letters(
+    _ census: DeadLetterCensus, from start: TopicReader.Start = .beginning, _ body: (DeadLetterRecord) async throws -> Bool
+  ) async throws {
+    let partitions = census.extents.keys.filter { partition in
+      census.waiting[partition]?.isEmpty == false || census.settlements[partition] != nil
+    }
+    guard !partitions.isEmpty else { return }
+    let stages = stages
+    try await read(partitions.sorted(), from: start, within: census.extents) { record in
+      guard let stage = stages[record.topic], let letter = census.letter(record, stage: stage) else { return true }
+      return try await body(letter)
+    }
+  }
+
+  /// - Parameters:
+  ///   - ends: where to stop; nil is the ends as they are now.
+  ///   - opened: gets the extents of the partitions before any record.
+  private func read(
+    _ partitions: [Kafka.TopicPartition], from start: TopicReader.Start, within ends: [Kafka.TopicPartition: Range<Int64>]? = nil,
+    opened: ([Kafka.TopicPartition: Range<Int64>]) -> Void = { _ in }, body: (ConsumedRecord) async throws -> Bool
+  ) async throws {
+    let reader = try TopicReader(configuration: kafka, logger: .silent, signal: signal)
+    do {
+      let extents = try await reader.open(partitions, from: start)
+      opened(extents)
+      let ends = (ends ?? extents).filter { extents[$0.key] != nil }
+      try await drain(reader, ends, body)
+      await reader.close()
+    } catch {
+      await reader.close()
+      throw error
+    }
+  }
+
+  private func drain(
+    _ reader: TopicReader, _ ends: [Kafka.TopicPartition: Range<Int64>], _ body: (ConsumedRecord) async throws -> Bool
+  ) async throws {
+    var reported: KafkaError?
+    while interruption?.isTrue != true {
+      let isDone = await reader.hasReached(ends)
+      let records = try await reader.take()
+      for record in records where record.offset < ends[record.topicPartition]?.upperBound ?? 0 {
+        guard try await body(record) else { return }
+      }
+      guard records.isEmpty else { continue }
+      if isDone { return }
+      if let trouble = await reader.trouble, trouble != reported {
+        messages.line("Waiting for the broker: \(VisibleText.of(trouble.description))")
+        reported = trouble
+      }
+      await signal.wait()
+      try Task.checkCancellation()
+    }
+  }
+}
