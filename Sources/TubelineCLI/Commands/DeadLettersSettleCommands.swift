@@ -58,7 +58,7 @@ enum DeadLettersSettling {
   static func run(_ action: Settlement.Action, _ invocation: Invocation) async throws -> ExitCode {
     let arguments = invocation.arguments
     let selection = try DeadLetterSelection(arguments, now: Date())
-    guard DeadLetterSelection.isMissing(in: arguments) != arguments.has("--all") else {
+    guard DeadLetterSelection.isMissing(in: arguments) == arguments.has("--all") else {
       throw UsageError(
         arguments.has("--all")
           ? "--all and a selection exclude each other."
