@@ -72,6 +72,28 @@ struct LetterSettlerTests {
     await cluster.close()
   }
 
+  /// Its settlement cannot be read before the transaction ends that was open on the partition; the broker ends it after five seconds.
+  @Test(.realCluster) func aLetterSettledBehindAnOpenTransactionIsNotReplayedAgain() async throws {
+    try await DeadLetterScene.with { scene in
+      try await scene.send(scene.letter(.playlists))
+      var kafka = scene.kafka
+      kafka.properties["transaction.timeout.ms"] = "5000"
+      let worker = try TransactionalProducer(
+        configuration: kafka, transactionalID: scene.prefix + "worker", clientID: "worker", logger: .silent)
+      try await worker.initialise()
+      try await worker.begin()
+      try await worker.send([scene.letter(.playlists)])
+      let settler = try TransactionalLetterSettler(kafka: scene.kafka, prefix: scene.prefix)
+      try await settler.prepare()
+      #expect(try await settler.settle([settling(scene, offset: 0)]).isEmpty)
+      await settler.close()
+      let replay = try await scene.command(DeadLettersReplayCommand.self, "--all")
+      #expect(replay.output.isEmpty && replay.messages.contains("Waiting for the end of transactions"), "\(replay)")
+      #expect(try await scene.records(.playlistRequests).count == 1)
+      await worker.close()
+    }
+  }
+
   @Test(.realCluster) func anInterruptedTransactionIsUndoneAndItsLetterReplayedOnce() async throws {
     try await DeadLetterScene.with { scene in
       try await scene.send(scene.letter(.playlists))

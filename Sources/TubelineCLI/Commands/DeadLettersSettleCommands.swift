@@ -16,8 +16,8 @@ enum DeadLettersReplayCommand: Command {
     notes: [
       """
       Publishes the original bytes, key and headers on the original topic, with the attempts counted from the beginning, and prints each
-      letter and that topic. A request goes on under its id: after failed, its events say completed. A message that fails again becomes a
-      new letter. Letters that no stage could have written are left as they are (exit code 1).
+      letter and that topic. A request goes on under its id: after failed, its events say completed. A page of records comes after its
+      request's completed, which the last page repeats. A message that fails again becomes a new letter. Letters that no stage could have written are left as they are (exit code 1).
       """,
       """
       Exactly once: message and a settlement mark behind the letter are published in one transaction, so a letter that was replayed is not

@@ -27,8 +27,11 @@ struct DeadLetterReader: Sendable {
 
   private var stages: [String: StageName] { Dictionary(uniqueKeysWithValues: StageName.allCases.map { (topic($0), $0) }) }
 
-  /// - Parameter place: only this letter's partition, from the letter on.
-  func census(_ wanted: [StageName], of place: DeadLetterID? = nil) async throws -> DeadLetterCensus {
+  /// - Parameters:
+  ///   - place: only this letter's partition, from the letter on.
+  ///   - isComplete: waits for transactions that are open: a settlement that was committed behind the beginning of one is not to be read
+  ///     before that one ends, and its letter would seem to wait.
+  func census(_ wanted: [StageName], of place: DeadLetterID? = nil, isComplete: Bool = false) async throws -> DeadLetterCensus {
     let admin = try Admin(configuration: kafka, clientID: "tubeline-cli", logger: .silent)
     var partitions: [Kafka.TopicPartition]
     do { partitions = try await admin.partitions(of: wanted.map(topic), servers: kafka.bootstrapServers) } catch {
@@ -37,9 +40,14 @@ struct DeadLetterReader: Sendable {
     }
     await admin.close()
     if let place { partitions.removeAll { $0.topic != topic(place.stage) || $0.partition != place.partition } }
+    let ends = isComplete ? try await logEnds(partitions) : nil
     var census = DeadLetterCensus(extents: [:])
-    try await read(partitions, from: place.map { .offset($0.offset) } ?? .beginning) { extents in
-      census = DeadLetterCensus(extents: extents)
+    try await read(partitions, from: place.map { .offset($0.offset) } ?? .beginning, within: ends) { extents in
+      census = DeadLetterCensus(extents: ends ?? extents)
+      let late = extents.filter { ends?[$0.key]?.upperBound ?? 0 > $0.value.upperBound }
+      if !late.isEmpty {
+        messages.line("Waiting for the end of transactions on \(late.keys.sorted().map(\.description).joined(separator: ", ")).")
+      }
     } body: { record in
       census.note(record)
       return true
@@ -47,6 +55,17 @@ struct DeadLetterReader: Sendable {
     // Without the rest, settled letters would seem to wait.
     if interruption?.isTrue == true { throw CommandError("Interrupted while reading; nothing was done.") }
     return census
+  }
+
+  /// The extents of the logs with what open transactions have written.
+  private func logEnds(_ partitions: [Kafka.TopicPartition]) async throws -> [Kafka.TopicPartition: Range<Int64>] {
+    var configuration = kafka
+    configuration.properties["isolation.level"] = "read_uncommitted"
+    let reader = try TopicReader(configuration: configuration, logger: .silent, signal: Signal())
+    let ends: Result<[Kafka.TopicPartition: Range<Int64>], any Error>
+    do { ends = .success(try await reader.watermarks(partitions)) } catch { ends = .failure(error) }
+    await reader.close()
+    return try ends.get()
   }
 
   /// Hands over each letter that was there at the census, in offset order of its partition, until the body returns false.

@@ -30,7 +30,7 @@ struct LetterSettlingRun: Sendable {
   func run() async throws -> Outcome {
     // First, or what another run is just publishing would be missed.
     try await settler?.prepare()
-    let census = try await reader.census(selection.stages)
+    let census = try await reader.census(selection.stages, isComplete: settler != nil)
     var outcome = Outcome()
     report(absent(census), &outcome)
     var batch: [LetterSettling] = []
@@ -45,13 +45,18 @@ struct LetterSettlingRun: Sendable {
           return true
         }
         left -= 1
-        if batch.count >= settler?.batch ?? 100 { try await settle(&batch, &outcome) }
+        if isFull(batch) { try await settle(&batch, &outcome) }
         return left > 0
       }
       outcome.wasInterrupted = reader.interruption?.isTrue == true
       if !outcome.wasInterrupted { try await settle(&batch, &outcome) }
     }
     return outcome
+  }
+
+  // Large messages in small batches, so that neither memory nor the transaction's time runs out.
+  private func isFull(_ batch: [LetterSettling]) -> Bool {
+    batch.count >= settler?.batch ?? 100 || batch.reduce(0) { $0 + ($1.replay?.value?.count ?? 0) } >= 4_000_000
   }
 
   private func settling(_ letter: DeadLetterRecord, _ time: String) throws(LetterSettling.Refusal) -> LetterSettling {

@@ -1,3 +1,4 @@
+import Glibc
 import JSON
 import Kafka
 import Messages
@@ -103,6 +104,36 @@ extension EndToEndTests {
       let list = try await command("list", name)
       #expect(try await ending(list) == 0 && list.output.isEmpty)
       #expect(try await ending(try await command("replay")) == 2, "which letters?")
+    }
+
+    /// Stopped again and again: by SIGTERM, and on a real cluster, whose transactions outlive the process, by SIGKILL.
+    @Test func aReplayThatIsInterruptedDoublesNothing() async throws {
+      let world = try World.current
+      // No worker reads this origin.
+      let letters = (0..<200).map { number in
+        ProducerRecord(
+          topic: world.prefix + Topic.dead(.search).name, key: Array("\(number)".utf8), value: Array("query \(number)".utf8),
+          headers: [
+            KafkaHeader(HeaderName.failedAt, "2026-11-30T06:00:00Z"), KafkaHeader(HeaderName.errorCode, "attemptsExhausted"),
+            KafkaHeader(HeaderName.originTopic, world.prefix + Topic.searchRequests.name), KafkaHeader(HeaderName.originPartition, "0"),
+            KafkaHeader(HeaderName.originOffset, "\(number)"),
+          ])
+      }
+      try await world.producer.send(letters)
+      var runs = 0
+      var code: Int32?
+      while code != 0, runs < 30 {
+        let replay = try world.start("tubeline", ["dead-letters", "replay", "--stage", "search"])
+        runs += 1
+        if runs <= 5, (try? await replay.firstLine()) != nil { replay.send(World.realServers == nil ? SIGTERM : SIGKILL) }
+        code = try await ending(replay)
+        #expect(
+          World.realServers != nil || code == 0 || code == 1 && replay.log.contains { $0.contains("Interrupted") }, "\(replay.tail())")
+      }
+      #expect(code == 0 && runs > 1, "\(runs) runs")
+      try await world.log.caughtUp()
+      let replayed = world.messages(.searchRequests).compactMap(\.key)
+      #expect(replayed.count == 200 && Set(replayed).count == 200, "\(replayed.count) messages of \(Set(replayed).count) letters")
     }
   }
 }
