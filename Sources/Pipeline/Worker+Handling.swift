@@ -10,23 +10,33 @@ extension Worker {
     do throws(StageFailure) { result = .success(try await stage.handle(item.message)) } catch { result = .failure(error) }
     metrics.observe(WorkerMetrics.handlingSeconds, began().seconds, stage.name.rawValue)
     tasks[item.id] = nil
-    if probe == item.id { probe = nil }
+    let isProbe = halt?.probe == item.id
+    if isProbe { halt?.probe = nil }
     switch result {
-    case .success(let outputs): succeeded(item, outputs)
+    case .success(let outputs):
+      recover()
+      window.finish(item.id, with: outputs)
     case .failure(.cancelled): cancelled(item)
-    case .failure(.reject(let rejection)): giveUp(item, because: rejection)
-    case .failure(.stop(let fix)): stop(item, fix: fix)
-    case .failure(.retry(let after, let rejection)): retry(item, after: after, because: rejection)
+    case .failure(.reject(let rejection)):
+      recover()
+      giveUp(item, because: rejection)
+    case .failure(.stop(let fix)): rest(item, .stopped(fix: fix), isProbe: isProbe, after: configuration.stoppedDelay)
+    case .failure(.retry(let after, let rejection)):
+      if breaker.failed(item.message.origin) {
+        rest(item, .outage(reason: rejection.message), isProbe: isProbe, after: max(outageDelay(isProbe), after ?? .zero))
+      } else {
+        retry(item, after: after, because: rejection)
+      }
     }
     signal.yield()
   }
 
-  private func succeeded(_ item: WorkItem, _ outputs: [OutgoingMessage]) {
-    if stopReason != nil {
-      logger.notice("Going on after the trouble was mended")
-      stopReason = nil
-    }
-    window.finish(item.id, with: outputs)
+  // Also a message that is refused tells that the way to the API and back is open.
+  private func recover() {
+    breaker.succeeded()
+    guard halt != nil else { return }
+    logger.notice("Going on after the trouble was mended")
+    halt = nil
   }
 
   // A cancellation that was not the worker's must not leave the message unfinished for ever: nothing behind it could be committed.
@@ -77,14 +87,31 @@ extension Worker {
     window.finish(item.id, with: stage.farewell(to: item.message, because: rejection) + [letter])
   }
 
-  private func stop(_ item: WorkItem, fix: String) {
-    if stopReason != fix {
-      logger.error("The stage is stopped until this is mended", ["fix": .string(fix)])
-      stopReason = fix
+  /// The message waits, and all others with it, until one finds the trouble gone. None of them loses an attempt.
+  private func rest(_ item: WorkItem, _ cause: Halt.Cause, isProbe: Bool, after delay: Duration) {
+    var halt = halt ?? Halt(cause: cause, nextProbe: .distantPast)
+    if halt.nextProbe == .distantPast || !halt.cause.isSameTrouble(as: cause) { log(cause) }
+    halt.cause = cause
+    if isProbe { halt.failures += 1 }
+    if isProbe || halt.nextProbe <= now() { halt.nextProbe = now().addingTimeInterval(delay.seconds) }
+    self.halt = halt
+    window.postpone(item.id, until: halt.nextProbe, failures: item.failures)
+  }
+
+  private func outageDelay(_ isProbe: Bool) -> Duration {
+    RetryPolicy.exponential(
+      configuration.breakerDelay, failures: (halt?.failures ?? 0) + (isProbe ? 2 : 1), cap: WorkerConfiguration.longestBreakerDelay)
+  }
+
+  private func log(_ cause: Halt.Cause) {
+    switch cause {
+    case .stopped(let fix): logger.error("The stage is stopped until this is mended", ["fix": .string(fix)])
+    case .outage(let reason):
+      metrics.add(WorkerMetrics.outages, 1, stage.name.rawValue)
+      logger.warning(
+        "Circuit breaker opened: different messages fail in a row",
+        ["breaker.failures": .int(configuration.breakerFailures), "error": .string(reason)])
     }
-    let next = now().addingTimeInterval(configuration.stoppedDelay.seconds)
-    nextProbe = next
-    window.postpone(item.id, until: next, failures: item.failures)
   }
 }
 

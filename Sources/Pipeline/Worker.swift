@@ -1,5 +1,5 @@
 public import FoundationEssentials
-import Messages
+public import Messages
 public import Telemetry
 
 /// Runs one stage as a member of its consumer group: takes messages, handles them concurrently within a window,
@@ -30,11 +30,9 @@ public actor Worker {
   var pending: PendingDelivery?
   var inFlight: Set<TopicPartition> = []
   var lastDelivery = Date.distantPast
-  var stopReason: String?
   var hasJoined = false
-  /// While the stage is stopped: the message that looks whether the trouble was mended, and when the next one may.
-  var probe: Int?
-  var nextProbe = Date.distantPast
+  var halt: Halt?
+  var breaker: CircuitBreaker
   var shutdownDeadline: Date?
   /// Finished work could not be delivered before the end of the grace; nothing behind it may be delivered either.
   var isCutShort = false
@@ -59,6 +57,7 @@ public actor Worker {
     self.metrics = metrics
     window = WorkWindow(
       concurrency: configuration.concurrency, window: configuration.window, skipsRepetitions: stage.skipsRepetitions)
+    breaker = CircuitBreaker(threshold: configuration.breakerFailures)
     (signals, signal) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     WorkerMetrics.declare(in: metrics)
   }
@@ -86,11 +85,17 @@ public actor Worker {
     signal.yield()
   }
 
+  /// Messages that wait for their time and are meant are handled at once.
+  public func hasten(_ isMeant: (ReceivedMessage) -> Bool) {
+    window.hasten(isMeant)
+    signal.yield()
+  }
+
   /// What the worker is doing, for readiness and status pages.
   public var status: WorkerStatus {
     WorkerStatus(
       assigned: window.assigned.count, running: window.running.count, held: window.held, delayed: window.delayedCount,
-      stopReason: stopReason, isShuttingDown: shutdownDeadline != nil, hasJoined: hasJoined)
+      halt: halt?.cause, isShuttingDown: shutdownDeadline != nil, hasJoined: hasJoined)
   }
 
   private func step() async {
@@ -108,8 +113,8 @@ public actor Worker {
     WorkerMetrics.update(metrics, status, stage: stage.name)
   }
 
-  // One message at a time asks a stopped stage again: each of the others would only spend quota to hear the same.
-  private var mayStart: Bool { stopReason == nil || probe == nil && nextProbe <= now() }
+  // One message at a time asks again: each of the others would only spend quota to hear the same.
+  private var mayStart: Bool { halt.map { $0.probe == nil && $0.nextProbe <= now() } ?? true }
 
   private func take() {
     let latest = now().addingTimeInterval(max(configuration.retry.cap.seconds, 3600))
@@ -136,9 +141,7 @@ public actor Worker {
   private func begin(_ item: WorkItem) {
     // A task of its own rather than a child: a group cannot cancel one child, and a revoked partition's work must end alone.
     tasks[item.id] = Task { await self.handle(item) }
-    guard stopReason != nil else { return }
-    probe = item.id
-    nextProbe = now().addingTimeInterval(configuration.stoppedDelay.seconds)
+    halt?.probe = item.id
   }
 
   func cancelRunning() {
@@ -173,8 +176,8 @@ public actor Worker {
 
   private func setTimer() {
     // What is overdue waits for something that wakes the worker; only what is to come needs a timer.
-    let later = [stopReason == nil ? nil : nextProbe, leaving.values.min(), shutdownDeadline].filter { $0 ?? .distantPast > now() }
-    let due = [stopReason == nil ? window.nextDue : nil, nextDelivery]
+    let later = [halt?.nextProbe, leaving.values.min(), shutdownDeadline].filter { $0 ?? .distantPast > now() }
+    let due = [halt == nil ? window.nextDue : nil, nextDelivery]
     let times = (due + later).compactMap { $0 }
     let untilNext = times.min().map { max(0.001, $0.timeIntervalSince(now())) } ?? .infinity
     let delay = Duration.seconds(min(untilNext, 1))
@@ -184,19 +187,6 @@ public actor Worker {
       signal.yield()
     }
   }
-}
-
-/// A worker's state at one moment.
-public struct WorkerStatus: Sendable, Equatable {
-  public let assigned: Int
-  public let running: Int
-  public let held: Int
-  public let delayed: Int
-  /// What must be mended before the stage goes on.
-  public let stopReason: String?
-  public let isShuttingDown: Bool
-  /// Whether the group has taken this worker in, with partitions or, when there are more workers than partitions, without.
-  public let hasJoined: Bool
 }
 
 /// Why a worker could not go on.

@@ -13,6 +13,11 @@ public struct WorkerConfiguration: Sendable {
   public var shutdownGrace: Duration
   /// How long a stopped stage waits before it looks whether the trouble was mended.
   public var stoppedDelay: Duration
+  /// So many different messages that fail in a row are an outage, which opens the circuit breaker; 0 is never.
+  public var breakerFailures: Int
+  /// When one message looks whether the outage is over; twice as late after each that finds it is not, up to a minute.
+  public var breakerDelay: Duration
+  static let longestBreakerDelay = Duration.seconds(60)
   /// How many messages before its committed offset are read of a partition that comes, so that repetitions of them are known: for
   /// deliveries that may publish twice.
   public var lookback: Int
@@ -20,7 +25,7 @@ public struct WorkerConfiguration: Sendable {
   public init(
     concurrency: Int = 16, window: Int? = nil, deliveryInterval: Duration = .zero, retry: RetryPolicy = RetryPolicy(),
     revokeGrace: Duration = .seconds(3), shutdownGrace: Duration = .seconds(25), stoppedDelay: Duration = .seconds(30),
-    lookback: Int = 0
+    breakerFailures: Int = 5, breakerDelay: Duration = .seconds(5), lookback: Int = 0
   ) {
     self.concurrency = concurrency
     self.window = window ?? max(64, concurrency * 4)
@@ -29,6 +34,8 @@ public struct WorkerConfiguration: Sendable {
     self.revokeGrace = revokeGrace
     self.shutdownGrace = shutdownGrace
     self.stoppedDelay = stoppedDelay
+    self.breakerFailures = breakerFailures
+    self.breakerDelay = breakerDelay
     self.lookback = lookback
   }
 }

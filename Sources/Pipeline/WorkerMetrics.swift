@@ -16,6 +16,8 @@ enum WorkerMetrics {
   static let delayed = "tubeline_messages_delayed"
   static let assigned = "tubeline_partitions_assigned"
   static let stopped = "tubeline_stage_stopped"
+  static let breakerOpen = "tubeline_breaker_open"
+  static let outages = "tubeline_breaker_openings_total"
 
   static func declare(in metrics: Metrics) {
     metrics.declare(.counter, consumed, help: "Messages taken from Kafka.", labels: ["stage"])
@@ -31,6 +33,8 @@ enum WorkerMetrics {
     metrics.declare(.gauge, held, help: "Messages held: waiting, being handled, or not yet delivered.", labels: ["stage"])
     metrics.declare(.gauge, delayed, help: "Messages waiting for their time.", labels: ["stage"])
     metrics.declare(.gauge, assigned, help: "Partitions assigned to this worker.", labels: ["stage"])
+    metrics.declare(.gauge, breakerOpen, help: "1 while the circuit breaker is open because of an outage.", labels: ["stage"])
+    metrics.declare(.counter, outages, help: "Times that the circuit breaker opened.", labels: ["stage"])
     metrics.declare(.gauge, stopped, help: "1 while the stage is stopped by a trouble that somebody must mend.", labels: ["stage"])
   }
 
@@ -39,6 +43,7 @@ enum WorkerMetrics {
     metrics.set(held, to: Double(status.held), stage.rawValue)
     metrics.set(delayed, to: Double(status.delayed), stage.rawValue)
     metrics.set(assigned, to: Double(status.assigned), stage.rawValue)
+    metrics.set(breakerOpen, to: status.outage == nil ? 0 : 1, stage.rawValue)
     metrics.set(stopped, to: status.stopReason == nil ? 0 : 1, stage.rawValue)
   }
 }

@@ -24,20 +24,19 @@ public struct PlaylistsStage: Stage {
     guard let request = try read(value, message) else { return [] }
     let envelope = context.envelope(message, name, place: place(message, request))
     let listing = request.listing
-    if context.isExpired(listing.options) {
-      var expired = event(.expired, listing)
-      expired.totals = listing.totals
-      return [envelope.seal(expired)]
-    }
+    if let ending = context.ending(listing.requestID, listing.options) { return [envelope.seal(event(ending, listing))] }
     guard let playlistID = listing.playlistID else {
       return [envelope.seal(PlaylistPage(listing: listing, pageNumber: request.pageNumber, totalResults: 0, items: [], last: true))]
     }
-    let answer: PlaylistItemPage
+    let answer: PlaylistItemPage?
     do throws(APIFailure) {
-      answer = try await client.playlistItems(playlistID: playlistID, pageToken: request.pageToken, maxResults: 50)
+      answer = try await context.unlessEnded(listing.requestID, listing.options) { () throws(APIFailure) in
+        try await client.playlistItems(playlistID: playlistID, pageToken: request.pageToken, maxResults: 50)
+      }
     } catch {
       return try unanswered(request, error, envelope)
     }
+    guard let answer else { return [envelope.seal(event(context.ending(listing.requestID, listing.options) ?? .cancelled, listing))] }
     return outputs(of: answer, request, envelope)
   }
 
@@ -69,7 +68,6 @@ public struct PlaylistsStage: Stage {
     // listed so far may not pass for the whole.
     if listing.source == .playlist || request.pageNumber > 1 {
       var ending = event(request.pageNumber == 1 ? .notFound : .failed, listing)
-      ending.totals = listing.totals
       ending.error = RequestEvent.Failure(code: error.reason, message: error.message)
       return [envelope.seal(ending)]
     }
@@ -117,6 +115,7 @@ public struct PlaylistsStage: Stage {
     event.reference = listing.reference
     event.channelID = listing.channelID
     event.playlistID = listing.playlistID
+    event.totals = listing.totals
     return event
   }
 }

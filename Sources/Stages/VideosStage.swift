@@ -25,13 +25,21 @@ public struct VideosStage: Stage {
     guard let value = message.value else { return [] }
     let page = try read(value)
     let envelope = context.envelope(message, name, place: page.place)
-    if context.isExpired(page.listing.options) {
-      // One terminal event a request: the last page's, since no page follows that could say more.
-      return page.last ? [envelope.seal(ending(.expired, page))] : []
+    if let kind = context.ending(page.listing.requestID, page.listing.options) { return ended(page, kind, envelope) }
+    let found: [String: Video]?
+    switch try await lookUp(page) {
+    case .ended: return ended(page, context.ending(page.listing.requestID, page.listing.options) ?? .cancelled, envelope)
+    case .notWanted: found = nil
+    case .videos(let videos): found = videos
     }
-    let found = try await lookUp(page)
     if page.listing.source == .video && found?.isEmpty == true { return [envelope.seal(ending(.notFound, page))] }
     return outputs(page, found, envelope)
+  }
+
+  // One terminal event a request: the last page's, since no page follows that could say more. Where no last page comes, the playlists
+  // stage has ended the request.
+  private func ended(_ page: PlaylistPage, _ kind: RequestEvent.Kind, _ envelope: Envelope) -> [OutgoingMessage] {
+    page.last ? [envelope.seal(ending(kind, page))] : []
   }
 
   private func outputs(_ page: PlaylistPage, _ found: [String: Video]?, _ envelope: Envelope) -> [OutgoingMessage] {
@@ -55,12 +63,26 @@ public struct VideosStage: Stage {
     return outputs
   }
 
-  /// The page's videos by id; `nil` when the request wants no look-up.
-  private func lookUp(_ page: PlaylistPage) async throws(StageFailure) -> [String: Video]? {
-    guard page.listing.options.enrich || page.listing.source == .video else { return nil }
+  private enum LookUp {
+    case notWanted
+    case videos([String: Video])
+    case ended
+  }
+
+  private func lookUp(_ page: PlaylistPage) async throws(StageFailure) -> LookUp {
+    let listing = page.listing
+    guard listing.options.enrich || listing.source == .video else { return .notWanted }
     var ids: [String] = []
     var seen = Set<String>()
     for item in page.items where item.availability.mayBeLookedUp && seen.insert(item.videoID).inserted { ids.append(item.videoID) }
+    let wanted = ids
+    do throws(APIFailure) {
+      let found = try await context.unlessEnded(listing.requestID, listing.options) { () throws(APIFailure) in try await videos(wanted) }
+      return found.map { .videos($0) } ?? .ended
+    } catch { throw StageFailure(error) }
+  }
+
+  private func videos(_ ids: [String]) async throws(APIFailure) -> [String: Video] {
     var found: [String: Video] = [:]
     for start in stride(from: 0, to: ids.count, by: Self.idsPerCall) {
       let some = Array(ids[start..<min(start + Self.idsPerCall, ids.count)])
@@ -68,7 +90,7 @@ public struct VideosStage: Stage {
         for video in try await client.videos(ids: some) { found[video.id] = video }
       } catch {
         // "Not found" for a whole call is what the API may say when none of the ids is known.
-        guard case .notFound = error else { throw StageFailure(error) }
+        guard case .notFound = error else { throw error }
       }
     }
     return found

@@ -30,7 +30,7 @@ struct HealthServer: Sendable {
   /// partition is left.
   private static func readiness(_ worker: Worker, _ gate: QuotaGate) async -> HTTPServer.Response {
     let status = await worker.status
-    let isReady = status.hasJoined && status.stopReason == nil && !status.isShuttingDown
+    let isReady = status.isReady
     var writer = JSONWriter(pretty: true)
     let quota = await gate.state()
     writer.object { writer in
@@ -39,6 +39,7 @@ struct HealthServer: Sendable {
       writer.member("running", status.running)
       writer.member("held", status.held)
       writer.member("stopped", status.stopReason)
+      writer.member("outage", status.outage)
       writer.member(
         "waitingForQuota",
         object: { writer in

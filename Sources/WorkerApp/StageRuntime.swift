@@ -20,6 +20,7 @@ final class StageRuntime: Sendable {
   private let quotaStore: any QuotaStore
   private let worker: Worker
   private let delivery: any Delivery
+  private let control: RequestControlReader
 
   init(_ configuration: AppConfiguration, stage: StageName, logger: Logger) async throws {
     self.configuration = configuration
@@ -38,11 +39,18 @@ final class StageRuntime: Sendable {
     let client = YouTubeClient(
       configuration: configuration.api, transport: CurlTransport(limits: limits), gate: callGate,
       retry: BackoffRetry(), logger: logger.labelled("youtube-api"), observer: MetricsCallObserver(metrics: metrics))
+    let cancelled = CancelledRequests()
     let member = try Self.member(configuration, stage, logger)
     delivery = try Self.delivery(configuration, stage, member, logger)
-    worker = Worker(
-      stage: try Self.stage(stage, client), source: member, delivery: delivery, configuration: configuration.worker,
+    let worker = Worker(
+      stage: try Self.stage(stage, client, StageContext(cancelled: cancelled)), source: member, delivery: delivery,
+      configuration: configuration.worker,
       logger: logger.labelled("worker"), metrics: metrics)
+    self.worker = worker
+    control = try RequestControlReader(
+      configuration.kafka, prefix: configuration.topicPrefix, clientID: Self.clientID(configuration, stage), cancelled: cancelled,
+      logger: logger.labelled("control"),
+      onCancel: { id in await worker.hasten { (ChannelRequest.requestID(inUnusable: $0.value) ?? $0.origin) == id } })
   }
 
   /// Works until `shutDown`; throws when the process can go on no more.
@@ -58,10 +66,14 @@ final class StageRuntime: Sendable {
     }
     if let health { logger.info("Serving health and metrics", ["http.address": .string(health.address)]) }
     let outcome: Result<Void, any Error>
+    await control.start()
     do {
+      // A request that was cancelled before a restart must not come back for a moment.
+      await control.caughtUp()
       if let transactions = delivery as? ExactlyOnceDelivery { try await prepare(transactions) }
       outcome = .success(try await worker.run())
     } catch { outcome = .failure(error) }
+    await control.close()
     await health?.stop()
     await quotaStore.close()
     try outcome.get()
@@ -69,6 +81,7 @@ final class StageRuntime: Sendable {
 
   func shutDown() async {
     await worker.shutDown()
+    await control.stopWaiting()
     callGate.stopWaiting()
   }
 
@@ -84,11 +97,11 @@ final class StageRuntime: Sendable {
     }
   }
 
-  private static func stage(_ name: StageName, _ client: YouTubeClient) throws -> any Stage {
+  private static func stage(_ name: StageName, _ client: YouTubeClient, _ context: StageContext) throws -> any Stage {
     switch name {
-    case .channels: ChannelsStage(client: client, batcher: ChannelBatcher(client: client))
-    case .playlists: PlaylistsStage(client: client)
-    case .videos: VideosStage(client: client)
+    case .channels: ChannelsStage(client: client, batcher: ChannelBatcher(client: client), context: context)
+    case .playlists: PlaylistsStage(client: client, context: context)
+    case .videos: VideosStage(client: client, context: context)
     case .search: throw SettingError("stage", "search is not built yet")
     }
   }

@@ -211,6 +211,15 @@ struct WorkWindowTests {
     #expect(batch15.positions[a]?.offset == 6)
   }
 
+  @Test func whatIsHastenedNeedNotWaitForItsTime() throws {
+    var window = window(1, 8, a)
+    for (offset, seconds) in [(0, 50.0), (1, 40.0), (2, 30.0)] { window.receive(message(a, Int64(offset), notBefore: seconds)) }
+    window.hasten { $0.offset == 1 }
+    let first = window.start(at: Self.now)
+    #expect(first?.message.offset == 1)
+    #expect(window.delayedCount == 2)
+  }
+
   @Test func aRepetitionIsPassedOverAndLeavesInItsTurn() throws {
     var window = WorkWindow(concurrency: 4, window: 8, skipsRepetitions: true)
     window.open([a, b])

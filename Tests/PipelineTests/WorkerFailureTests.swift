@@ -169,6 +169,52 @@ struct WorkerFailureTests {
     #expect(harness.broker.messages(.dead(.channels)).isEmpty)
   }
 
+  @Test func anOutageOpensTheBreakerAndCostsNoAttempts() async throws {
+    let isOver = Mutex(false)
+    let configuration = WorkerConfiguration(
+      concurrency: 4, retry: RetryPolicy(attempts: 2, delay: .seconds(1)), breakerFailures: 3, breakerDelay: .seconds(5))
+    let harness = WorkerHarness(
+      ScriptedStage { message throws(StageFailure) in
+        if !isOver.withLock({ $0 }) { throw .retry(after: nil, Self.trouble) }
+        return [ScriptedStage.output(message)]
+      }, configuration)
+    for number in 0..<20 { harness.publish("\(number)") }
+    await harness.run {
+      harness.source.assign(harness.input)
+      await harness.pass { await harness.worker.status.outage != nil }
+      #expect(await !harness.worker.status.isReady)
+      await harness.pass(seconds: 300)
+      // Probes after 5, 10, 20, 40, and then each 60 seconds.
+      #expect(harness.stage.starts.count <= 4 + 9, "\(harness.stage.starts.events)")
+      #expect(harness.stage.starts.count >= 4 + 6)
+      #expect(Set(harness.stage.starts.events.dropFirst(4)).count > 1, "one bad message must not be the only one that asks")
+      #expect(harness.metrics.value("tubeline_breaker_open", "channels") == 1)
+      #expect(harness.metrics.value("tubeline_breaker_openings_total", "channels") == 1)
+      isOver.withLock { $0 = true }
+      await harness.pass { harness.broker.committed(harness.input) == 20 }
+      #expect(await harness.worker.status.isReady)
+    }
+    // The two failures before it was known to be an outage went to the retry topic; the others waited in their places.
+    #expect(harness.broker.messages(.retry(.channels)).count == 2)
+    #expect(harness.outputs.count == 18)
+    #expect(harness.broker.messages(.dead(.channels)).isEmpty)
+  }
+
+  @Test func oneMessageThatAlwaysFailsIsNoOutage() async throws {
+    let harness = WorkerHarness(
+      ScriptedStage(retriesInPlace: true, name: .videos) { message throws(StageFailure) in
+        if message.text == "bad" { throw .retry(after: nil, Self.trouble) }
+        return [ScriptedStage.output(message)]
+      }, WorkerConfiguration(retry: RetryPolicy(attempts: 6, delay: .seconds(1)), breakerFailures: 2))
+    harness.publish("bad", "c")
+    await harness.run {
+      harness.source.assign(harness.input)
+      await harness.pass { harness.broker.committed(harness.input) == 2 }
+    }
+    #expect(harness.broker.messages(.dead(.videos)).count == 1)
+    #expect(harness.metrics.value("tubeline_breaker_openings_total", "videos") == nil)
+  }
+
   @Test func aStrayCancellationDoesNotHoldThePartition() async {
     let failures = Mutex(0)
     let harness = WorkerHarness(

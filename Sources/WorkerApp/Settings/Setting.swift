@@ -59,6 +59,12 @@ extension Setting {
   public static let retryDelay = Setting(
     "RETRY_DELAY", default: "5s", unit: "duration", "The delay before the second attempt; each further one is twice as long.")
   public static let retryDelayCap = Setting("RETRY_DELAY_CAP", default: "10m", unit: "duration", "The longest delay between two attempts.")
+  public static let breakerFailures = Setting(
+    "BREAKER_FAILURES", default: "5", unit: "messages",
+    "So many different messages that fail in a row are an outage: the stage waits and no attempt is lost; 0 is never.")
+  public static let breakerDelay = Setting(
+    "BREAKER_DELAY", default: "5s", unit: "duration",
+    "When one message looks whether the outage is over; twice as late after each that finds it is not, up to a minute.")
   public static let shutdownGrace = Setting(
     "SHUTDOWN_GRACE", default: "25s", unit: "duration", "How long running work may take after SIGTERM.")
   public static let httpHost = Setting("HTTP_HOST", default: "127.0.0.1", unit: "address", "Where /healthz, /readyz and /metrics listen.")
@@ -72,6 +78,6 @@ extension Setting {
   public static let worker: [Setting] = [
     kafkaServers, topicPrefix, apiURL, apiKey, apiKeyFile, apiTimeout, apiKeyPlacement, quotaStore, dailyUnits, dailySearches, pacing,
     requestsPerMinute, reserve, onDataLoss, workerID, concurrency, guarantee, commitInterval, retryAttempts, retryDelay, retryDelayCap,
-    shutdownGrace, httpHost, httpPort, logLevel, logFormat,
+    breakerFailures, breakerDelay, shutdownGrace, httpHost, httpPort, logLevel, logFormat,
   ]
 }

@@ -1,0 +1,20 @@
+/// A worker's state at one moment.
+public struct WorkerStatus: Sendable, Equatable {
+  public let assigned: Int
+  public let running: Int
+  public let held: Int
+  public let delayed: Int
+  let halt: Halt.Cause?
+  public let isShuttingDown: Bool
+  /// Whether the group has taken this worker in, with partitions or, when there are more workers than partitions, without.
+  public let hasJoined: Bool
+
+  /// What must be mended before the stage goes on.
+  public var stopReason: String? { if case .stopped(let fix)? = halt { fix } else { nil } }
+
+  /// The failure on which the circuit breaker opened; it closes by itself.
+  public var outage: String? { if case .outage(let reason)? = halt { reason } else { nil } }
+
+  /// Whether the stage does its work.
+  public var isReady: Bool { hasJoined && halt == nil && !isShuttingDown }
+}
