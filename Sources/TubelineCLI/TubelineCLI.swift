@@ -7,7 +7,8 @@ public enum TubelineCLI {
   static let commands: [any Command.Type] = [
     HarvestCommand.self, PlanCommand.self, PublishCommand.self, VideosCommand.self, ChannelsCommand.self, EventsCommand.self,
     BrokerCommand.self, TopicsCreateCommand.self, TopicsDescribeCommand.self, QuotaShowCommand.self, QuotaSetCommand.self,
-    QuotaClearCommand.self, DoctorCommand.self,
+    QuotaClearCommand.self, DeadLettersListCommand.self, DeadLettersShowCommand.self, DeadLettersReplayCommand.self,
+    DeadLettersExportCommand.self, DeadLettersDiscardCommand.self, DoctorCommand.self,
   ]
 
   /// Has to come before anything else that the program does.
