@@ -4,7 +4,7 @@ BUILD := $(SWIFT) build
 RELEASE := .build/release
 
 .DEFAULT_GOAL := help
-.PHONY: help packages build release demo test lint format sanitize thread-sanitizer address-sanitizer google-client acceptance bench clean
+.PHONY: help packages build release demo test lint format sanitize thread-sanitizer address-sanitizer google-client acceptance chaos bench clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -43,6 +43,9 @@ google-client: release ## check youtube-stub with Google's own client
 
 acceptance: release ## run the black box in ../shared against the executables
 	@scripts/acceptance
+
+chaos: packages ## harvest while everything fails that can fail; CHAOS_SEED repeats a run, CHAOS_SECONDS and CHAOS_CHANNELS make it longer
+	@scripts/chaos
 
 bench: release ## measure records per second, CPU per record and memory, beside a Python peer
 	@scripts/bench

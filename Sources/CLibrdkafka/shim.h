@@ -39,6 +39,13 @@ static inline rd_kafka_resp_err_t kafka_produce(
   return code;
 }
 
+// Variadic too: the next request of that kind to that broker is answered after the given time, in milliseconds.
+static inline rd_kafka_resp_err_t kafka_mock_delay_next(
+    rd_kafka_mock_cluster_t *cluster, int32_t broker, int16_t api_key, int milliseconds) {
+  return rd_kafka_mock_broker_push_request_error_rtts(
+      cluster, broker, api_key, 1, RD_KAFKA_RESP_ERR_NO_ERROR, milliseconds);
+}
+
 // The table of all properties, as text to be freed by the caller; NULL when there is no memory.
 static inline char *kafka_property_table(void) {
   char *text = NULL;

@@ -49,13 +49,21 @@ enum ClientRole: Sendable {
     let side: PropertyTable.Side = isConsumer ? .consumer : .producer
     let fitting = configuration.properties.filter { PropertyTable.shared.applies($0.key, to: side) && !isForeign($0.key) }
     var merged = defaults
-    if case .transactionalProducer = self { merged["transaction.timeout.ms"] = "15000" }
+    if case .transactionalProducer = self { merged["transaction.timeout.ms"] = "10000" }
     merged["client.id"] = clientID
     for (name, value) in fitting {
       merged = merged.filter { !PropertyTable.shared.isSame($0.key, name) }
       merged[name] = value
     }
+    if case .transactionalProducer = self { merged.merge(Self.limits(within: merged)) { own, _ in own } }
     return merged.merging(fixed) { $1 }
+  }
+
+  /// What does not get through must fail while the transaction can still be aborted: after its timeout the broker fences the producer.
+  private static func limits(within properties: [String: String]) -> [String: String] {
+    guard let timeout = properties["transaction.timeout.ms"].flatMap({ Int($0) }), timeout >= 1000 else { return [:] }
+    let limits = ["message.timeout.ms": String(timeout / 3 * 2), "socket.timeout.ms": String(timeout / 2)]
+    return limits.filter { limit in !properties.keys.contains { PropertyTable.shared.isSame($0, limit.key) } }
   }
 
   // An id that is meant for one client only must not spread to the others.

@@ -36,6 +36,9 @@ public final class Consumer: Sendable {
 
   public func resume(_ partitions: [TopicPartition]) throws { try handle.resume(partitions) }
 
+  /// The present membership, for `TransactionalProducer.sendOffsets`. Throws `UNKNOWN_MEMBER_ID` while there is none.
+  public func groupMetadata() throws -> ConsumerGroupMetadata { ConsumerGroupMetadata(native: try handle.groupMetadata()) }
+
   /// Leaves the group (a static member stays in it until its session ends) and frees everything. Later calls return nothing or throw.
   ///
   /// Returns after the timeout even when the broker has not answered; what is left of the client then ends in the background.

@@ -27,9 +27,16 @@ public struct KafkaError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The record is larger than the client or the broker accepts: sending it again is useless.
   public var isTooLarge: Bool { ["MSG_SIZE_TOO_LARGE", "RECORD_LIST_TOO_LARGE"].contains(name) }
 
+  /// Another producer of the same transactional id has begun, or the broker ended a transaction that took too long; always fatal.
+  public var isFenced: Bool { ["_FENCED", "INVALID_PRODUCER_EPOCH", "PRODUCER_FENCED"].contains(name) }
+
+  /// The consumer is no member of its group's present generation: its offsets are refused, and its partitions may be another's.
+  public var isStaleMember: Bool { ["ILLEGAL_GENERATION", "UNKNOWN_MEMBER_ID", "FENCED_INSTANCE_ID"].contains(name) }
+
   /// The client was closed before or during the call.
   public var isClosed: Bool { self == .closed }
 
   static let closed = KafkaError(code: -197, name: "_DESTROY", message: "the client is closed")
   static let interrupted = KafkaError(code: -163, name: "_INTR", message: "cancelled before the record was sent")
+  static let abandoned = KafkaError(code: -163, name: "_INTR", message: "cancelled; the call may still have its effect")
 }

@@ -23,6 +23,11 @@ public final class MockCluster: Sendable {
 
   public func clearErrors(apiKey: Int16) throws { try handle.clearErrors(apiKey: apiKey) }
 
+  /// The next request of that kind to that broker (1…) is answered that much later, and so are those behind it on its connection.
+  public func delayNext(apiKey: Int16, by time: Duration, broker: Int32 = 1) throws {
+    try handle.delayNext(apiKey: apiKey, by: time, broker: broker)
+  }
+
   /// Delays every answer; all brokers unless one is named (1…).
   public func setRoundTripTime(_ time: Duration, broker: Int32? = nil) throws { try handle.setRoundTripTime(time, broker: broker) }
 

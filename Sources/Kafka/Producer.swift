@@ -13,18 +13,16 @@ public final class Producer: Sendable {
   /// Returns when the broker has acknowledged every record; waits while the client's queue is full.
   ///
   /// A record that fails does not stop the others. Cancelling stops what is not yet in the queue; the rest is still waited for, at most
-  /// `delivery.timeout.ms`.
-  public func send(_ records: [ProducerRecord]) async throws(ProduceError) {
+  /// `delivery.timeout.ms`. With `purgingWhenCancelled` all that is on its way, of any `send`, then fails with `_PURGE_…`, though it may
+  /// have arrived: for a producer that is to be closed.
+  public func send(_ records: [ProducerRecord], purgingWhenCancelled: Bool = false) async throws(ProduceError) {
     guard !records.isEmpty else { return }
-    if let error = ProduceError(await handle.send(records)) { throw error }
+    if let error = ProduceError(await handle.send(records, purgingWhenCancelled: purgingWhenCancelled)) { throw error }
   }
-
-  /// Fails what is on its way with `_PURGE_…` instead of waiting for it, though it may have arrived; for a producer that is to be closed.
-  public func purge() { handle.purge() }
 
   /// Returns when nothing is on its way any more; throws `_TIMED_OUT`.
   public func flush(timeout: Duration) async throws { try await handle.flush(timeout: timeout.milliseconds) }
 
-  /// Waits that long for what is on its way, fails the rest with `_PURGE_…`, and frees everything.
+  /// Waits that long for what is on its way, fails the rest with `_PURGE_…`, and frees everything; returns at most a second later.
   public func close(flushTimeout: Duration = .seconds(5)) async { await handle.close(flushTimeout: flushTimeout.milliseconds) }
 }

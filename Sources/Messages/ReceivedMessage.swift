@@ -31,14 +31,25 @@ public struct ReceivedMessage: Sendable {
     self.headers = headers
   }
 
-  /// Where the message stood before it was retried: the same after any number of retries and redeliveries.
+  /// Where the message stood before it was retried or replayed: the same after any number of these and of redeliveries.
   public var origin: String {
+    if let first = replayedOrigin { return first }
     if isRetry, let topic = headers[HeaderName.originTopic], let partition = headers[HeaderName.originPartition],
       let offset = headers[HeaderName.originOffset]
     {
       return "\(topic)-\(partition)-\(offset)"
     }
     return "\(source.topic)-\(source.partition)-\(offset)"
+  }
+
+  // Anybody may write the header; then it is no more than a request's id of their own choice, as long as it looks like a place.
+  private var replayedOrigin: String? {
+    guard headers[HeaderName.replayOf] != nil, let first = headers[HeaderName.firstOrigin], first.utf8.count <= 300 else { return nil }
+    let parts = first.split(separator: "-", omittingEmptySubsequences: false)
+    guard parts.count >= 3, let partition = Int32(parts[parts.count - 2]), let offset = Int64(parts[parts.count - 1]), partition >= 0,
+      offset >= 0
+    else { return nil }
+    return first
   }
 
   /// Whether a stage put it there to be tried again: only then its retry headers are ours, and not a stranger's.

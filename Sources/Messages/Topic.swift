@@ -13,6 +13,7 @@ public struct Topic: Hashable, Sendable, CustomStringConvertible {
   public static let playlistPages = Topic("playlist-pages")
   public static let videoRecords = Topic("video-records")
   public static let requestEvents = Topic("request-events")
+  public static let requestControl = Topic("request-control")
 
   /// Where a stage puts messages that are to be tried again later.
   public static func retry(_ stage: StageName) -> Topic { Topic("\(stage.rawValue)-retry") }
@@ -58,6 +59,7 @@ extension Topic {
       plan(.playlistPages, "playlistId", "PlaylistPage", days: 7),
       plan(.videoRecords, "videoId", "VideoRecord; null is a tombstone", compacted: true, days: 29),
       plan(.requestEvents, "requestId", "RequestEvent", days: 29),
+      plan(.requestControl, "requestId", "RequestControl", compacted: true, days: 29),
     ]
     // The videos stage retries in place, so that `completed` cannot overtake a page's records.
     + StageName.allCases.filter { $0 != .videos }.map { plan(.retry($0), "original key", "original bytes", days: 7) }

@@ -27,8 +27,9 @@ public enum DeliveryFailure: Error, Sendable, Equatable {
   case retriable(String)
   /// The broker refuses this output for its size; nothing of a transaction was published.
   case tooLarge(output: Int, String)
-  /// The assignment has changed: what belongs to another worker now is dropped, the rest is delivered again.
+  /// The group has a newer generation, and nothing was published: the events of the membership tell what belongs to another worker now;
+  /// the rest is delivered again.
   case stale(String)
-  /// This process can publish no more (fenced).
+  /// This process can publish no more: another has taken its place (fenced), or the producer failed for good.
   case fatal(String)
 }

@@ -224,6 +224,15 @@ struct WorkWindow: Sendable {
   /// The message was not handled and stays unfinished.
   mutating func abandon(_ id: Int) { running[id] = nil }
 
+  /// Delayed messages that are meant need not wait any longer.
+  mutating func hasten(_ isMeant: (ReceivedMessage) -> Bool) {
+    let due = delayed.filter { isMeant($0.message) }
+    guard !due.isEmpty else { return }
+    let ids = Set(due.map(\.id))
+    delayed.removeAll { ids.contains($0.id) }
+    ready += due.reversed()
+  }
+
   // Latest first, so that the next one is taken from the end.
   private mutating func delay(_ item: WorkItem) {
     let time = item.notBefore ?? .distantPast

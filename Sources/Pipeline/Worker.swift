@@ -1,5 +1,5 @@
 public import FoundationEssentials
-import Messages
+public import Messages
 public import Telemetry
 
 /// Runs one stage as a member of its consumer group: takes messages, handles them concurrently within a window,
@@ -85,6 +85,12 @@ public actor Worker {
     signal.yield()
   }
 
+  /// Messages that wait for their time and are meant are handled at once.
+  public func hasten(_ isMeant: (ReceivedMessage) -> Bool) {
+    window.hasten(isMeant)
+    signal.yield()
+  }
+
   /// What the worker is doing, for readiness and status pages.
   public var status: WorkerStatus {
     WorkerStatus(
@@ -104,7 +110,6 @@ public actor Worker {
       cancelRunning()
       deliveryTask?.cancel()
     }
-    WorkerMetrics.update(metrics, status, stage: stage.name)
   }
 
   // One message at a time asks again: each of the others would only spend quota to hear the same.

@@ -38,7 +38,7 @@ enum WorkerMetrics {
     metrics.declare(.gauge, stopped, help: "1 while the stage is stopped by a trouble that somebody must mend.", labels: ["stage"])
   }
 
-  static func update(_ metrics: Metrics, _ status: WorkerStatus, stage: StageName) {
+  fileprivate static func update(_ metrics: Metrics, _ status: WorkerStatus, stage: StageName) {
     metrics.set(running, to: Double(status.running), stage.rawValue)
     metrics.set(held, to: Double(status.held), stage.rawValue)
     metrics.set(delayed, to: Double(status.delayed), stage.rawValue)
@@ -46,4 +46,9 @@ enum WorkerMetrics {
     metrics.set(breakerOpen, to: status.outage == nil ? 0 : 1, stage.rawValue)
     metrics.set(stopped, to: status.stopReason == nil ? 0 : 1, stage.rawValue)
   }
+}
+
+extension Worker {
+  /// Sets the gauges to what is now. To be called before each exposition: between two of them nobody reads gauges.
+  public func updateGauges() { WorkerMetrics.update(metrics, status, stage: stage.name) }
 }

@@ -24,6 +24,8 @@ public struct Ledger: Sendable, Equatable {
   public var time = 0
   /// When the operator last said what is spent; 0 for never.
   public var confirmedAt = 0
+  /// Some process has missed what it had seen in the ledger: nothing is granted before this time, or the operator's word; 0 for no doubt.
+  public var doubtedUntil = 0
   public var accounts: [Bucket: Account] = [:]
 
   public init(id: String) { self.id = id }
@@ -33,16 +35,13 @@ public struct Ledger: Sendable, Equatable {
 
   public var memory: LedgerMemory { LedgerMemory(id: id, sequence: sequence, time: time) }
 
-  /// The ledger to work with, or `dataLoss` when it is not the one that `memory` tells of and no operator has confirmed it since.
-  public static func checked(
-    _ stored: Ledger?, against memory: LedgerMemory?, newID: @autoclosure () -> String
-  ) throws(QuotaStoreError) -> Ledger {
-    guard let memory else { return stored ?? Ledger(id: newID()) }
-    guard let stored else { throw .dataLoss(.missing) }
-    if stored.confirmedAt > 0, stored.confirmedAt >= memory.time { return stored }
-    if stored.id != memory.id { throw .dataLoss(.replaced) }
-    if stored.sequence < memory.sequence { throw .dataLoss(.rolledBack) }
-    return stored
+  /// How the stored ledger differs from the one that `memory` tells of, unless an operator has confirmed it since or a day has begun since.
+  public static func loss(of stored: Ledger?, against memory: LedgerMemory?, today: QuotaDay) -> QuotaStoreError.DataLoss? {
+    guard let memory, memory.time >= today.start else { return nil }
+    guard let stored else { return .missing }
+    if stored.confirmedAt > 0, stored.confirmedAt >= memory.time { return nil }
+    if stored.id != memory.id { return .replaced }
+    return stored.sequence < memory.sequence ? .rolledBack : nil
   }
 
   public static func randomID() -> String {
@@ -98,6 +97,7 @@ public struct Ledger: Sendable, Equatable {
     account.spent = max(0, spent)
     time = now
     confirmedAt = now
+    doubtedUntil = 0
     commit(account, to: bucket, at: now)
     return before.spent
   }

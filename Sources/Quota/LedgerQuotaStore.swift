@@ -5,7 +5,7 @@ public final class LedgerQuotaStore: QuotaStore {
   private let storage: any LedgerStorage
   private let calendar: QuotaCalendar
   private let time: HostTime
-  private let memory = Mutex<LedgerMemory?>(nil)
+  private let expectation = Mutex(Expectation())
   private let isClosed = Atomic(false)
 
   public init(_ storage: any LedgerStorage, calendar: QuotaCalendar, time: HostTime = .system) {
@@ -17,12 +17,17 @@ public final class LedgerQuotaStore: QuotaStore {
   public func reserve(_ bucket: Bucket, cost: Int, policy: QuotaPolicy) async throws(QuotaStoreError) -> Reservation {
     try QuotaPolicy.check(cost: cost)
     let terms = policy.terms(for: bucket)
-    let (reservation, seen) = try await change(expecting: memory.withLock { $0 }) { [time, calendar] ledger throws(QuotaStoreError) in
+    let (reservation, seen) = try await change(expecting: expectation.withLock { $0 }) { [time, calendar] ledger throws(QuotaStoreError) in
       try ledger.reserve(bucket, cost: cost, terms: terms, now: time.now(), calendar: calendar)
     }
     // What a reservation has seen is what the next one must find. It counts only after the storage has kept it.
-    if let seen { memory.withLock { $0 = LedgerMemory.after($0, seeing: seen) } }
+    expectation.withLock { $0.met(by: reservation, seen) }
     return reservation
+  }
+
+  public func remember() async throws(QuotaStoreError) {
+    let seen = try await update { stored throws(QuotaStoreError) in stored?.memory }
+    if let seen { expectation.withLock { $0.memory = LedgerMemory.after($0.memory, seeing: seen) } }
   }
 
   public func refund(_ grant: Grant) async throws(QuotaStoreError) {
@@ -56,7 +61,7 @@ public final class LedgerQuotaStore: QuotaStore {
     try await update { stored throws(QuotaStoreError) in stored?.clearExhaustion(bucket) }
   }
 
-  public func acceptDataLoss() async { memory.withLock { $0 = nil } }
+  public func acceptDataLoss() async { expectation.withLock { $0 = .anything } }
 
   public func close() async {
     guard !isClosed.exchange(true, ordering: .sequentiallyConsistent) else { return }
@@ -70,17 +75,29 @@ public final class LedgerQuotaStore: QuotaStore {
     return try await storage.update(body)
   }
 
-  // Makes the ledger if there is none; `seen` is nil while none is stored.
-  private func change<Result: Sendable>(
-    expecting memory: LedgerMemory? = nil,
-    _ body: @escaping @Sendable (inout Ledger) throws(QuotaStoreError) -> Result
-  ) async throws(QuotaStoreError) -> (result: Result, seen: LedgerMemory?) {
-    try await update { stored throws(QuotaStoreError) -> (Result, LedgerMemory?) in
-      var ledger = try Ledger.checked(stored, against: memory, newID: Ledger.randomID())
+  // Makes the ledger if there is none; `seen` is nil while none is stored. What is lost is marked in the store, for all who share it.
+  private func change<Answer: Sendable>(
+    expecting expectation: Expectation? = nil,
+    _ body: @escaping @Sendable (inout Ledger) throws(QuotaStoreError) -> Answer
+  ) async throws(QuotaStoreError) -> (result: Answer, seen: LedgerMemory?) {
+    let outcome = try await update { [time, calendar] stored throws(QuotaStoreError) -> Result<(Answer, LedgerMemory?), QuotaStoreError> in
+      var ledger = stored ?? Ledger(id: Ledger.randomID())
+      let now = max(time.now(), ledger.time)
+      let today = calendar.day(containing: now)
+      if let expectation {
+        if let loss = Ledger.loss(of: stored, against: expectation.memory, today: today) {
+          ledger.doubtedUntil = today.end
+          stored = ledger
+          return .failure(.dataLoss(loss))
+        }
+        if expectation.acceptsDoubt { ledger.doubtedUntil = 0 }
+        if ledger.doubtedUntil > now { return .failure(.dataLoss(.doubted)) }
+      }
       let before = ledger.sequence
       let result = try body(&ledger)
       if ledger.sequence != before { stored = ledger }
-      return (result, stored?.memory)
+      return .success((result, stored?.memory))
     }
+    return try outcome.get()
   }
 }

@@ -2,6 +2,9 @@
 ///
 /// Every operation is one atomic step. On any error nothing was granted; the store may still have counted the units.
 public protocol QuotaStore: Sendable {
+  /// Notes which ledger there is, so that its loss is noticed even before the first reservation. Changes nothing.
+  func remember() async throws(QuotaStoreError)
+
   /// Takes `cost` units (1 or more) if the policy allows it now. Throws `dataLoss` when the ledger is not the one seen before.
   func reserve(_ bucket: Bucket, cost: Int, policy: QuotaPolicy) async throws(QuotaStoreError) -> Reservation
 
@@ -22,7 +25,7 @@ public protocol QuotaStore: Sendable {
   /// Forgets that the API called the bucket used up; the count stays.
   func clearExhaustion(_ bucket: Bucket) async throws(QuotaStoreError)
 
-  /// Forgets the ledger seen so far, so that the next reservation takes whatever ledger there is.
+  /// Forgets the ledger seen so far, so that the next reservation takes whatever ledger there is, doubted or not.
   func acceptDataLoss() async
 
   /// Operations after this throw `closed`.

@@ -3,7 +3,11 @@ import Telemetry
 
 extension QuotaStoreError {
   /// How a ledger differs from the one seen before.
-  public enum DataLoss: String, Sendable { case missing, replaced, rolledBack }
+  public enum DataLoss: String, Sendable {
+    case missing, replaced, rolledBack
+    /// Another process has noticed one of these.
+    case doubted
+  }
 
   public static func dataLoss(_ loss: DataLoss) -> QuotaStoreError {
     let what =
@@ -11,11 +15,12 @@ extension QuotaStoreError {
       case .missing: "The quota ledger is gone from its store"
       case .replaced: "The quota store holds another ledger than before"
       case .rolledBack: "The quota store went back to an older state of the ledger"
+      case .doubted: "Another worker has noticed that the quota store lost data"
       }
     return QuotaStoreError(
       .dataLoss,
-      "\(what), so today's spending is unknown. Look up the units used today in the API console and run "
-        + "`tubeline quota set default <units>` (and the other buckets), or wait for a new day and set 0; "
+      "\(what), so today's spending is unknown, and nothing is spent until the reset. To go on before, look up the units used today in "
+        + "the API console and run `tubeline quota set default <units>` (and the other buckets); "
         + "QUOTA_ON_DATA_LOSS=reset goes on without asking.")
   }
 

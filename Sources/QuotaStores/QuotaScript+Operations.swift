@@ -1,17 +1,27 @@
 extension QuotaScript {
-  // bucket, 4 boundaries, cost, limit, usable, allowance, interval, burst, new id, seen id, seen sequence, seen time ('' is none)
+  // bucket, 4 boundaries, cost, limit, usable, allowance, interval, burst, new id, seen id, seen sequence, seen time ('' is none), '1' where
+  // a ledger that was marked as lost is taken as it is
   static let reserveBody = """
     local cost, limit, usable = tonumber(ARGV[6]), tonumber(ARGV[7]), tonumber(ARGV[8])
     local allowance, interval, burst = tonumber(ARGV[9]), tonumber(ARGV[10]), tonumber(ARGV[11])
-    if ARGV[13] ~= '' then
-      if not id then return reply('lost', 'missing') end
-      if not (confirmed > 0 and confirmed >= tonumber(ARGV[15])) then
-        if id ~= ARGV[13] then return reply('lost', 'replaced') end
-        if sequence < tonumber(ARGV[14]) then return reply('lost', 'rolledBack') end
+    local today, tomorrow = day(now)
+    if not today then return reply('window', now) end
+    local loss
+    if ARGV[13] ~= '' and tonumber(ARGV[15]) >= today then
+      if not id then
+        loss = 'missing'
+      elseif not (confirmed > 0 and confirmed >= tonumber(ARGV[15])) then
+        if id ~= ARGV[13] then loss = 'replaced' elseif sequence < tonumber(ARGV[14]) then loss = 'rolledBack' end
       end
     end
+    if loss then
+      redis.call('HSET', key, 'id', id or ARGV[12], 'doubtedUntil', digits(tomorrow))
+      redis.call('EXPIRE', key, 34560000)
+      return reply('lost', loss)
+    end
+    if ARGV[16] == '1' then doubted = 0 end
+    if doubted > now then return reply('lost', 'doubted') end
     if host < seen - 3600000 then return reply('behind', host, seen) end
-    if not day(now) then return reply('window', now) end
     local stored = id or ''
     id = id or ARGV[12]
     local account = current(now)
@@ -88,7 +98,7 @@ extension QuotaScript {
     local before = current(host).spent
     local account = fresh(host)
     account.spent = math.max(0, tonumber(ARGV[6]))
-    seen, confirmed = host, host
+    seen, confirmed, doubted = host, host, 0
     save(account, host)
     return reply('done', before)
     """

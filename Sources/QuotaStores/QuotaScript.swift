@@ -27,8 +27,9 @@ struct QuotaScript: Sendable {
     local key, bucket = KEYS[1], ARGV[1]
     local function milliseconds(t) return t[1] * 1000 + math.floor(t[2] / 1000) end
     local host = CLOCK
-    local head = redis.call('HMGET', key, 'id', 'sequence', 'time', 'confirmedAt')
+    local head = redis.call('HMGET', key, 'id', 'sequence', 'time', 'confirmedAt', 'doubtedUntil')
     local id, sequence, seen, confirmed = head[1], tonumber(head[2]) or 0, tonumber(head[3]) or 0, tonumber(head[4]) or 0
+    local doubted = tonumber(head[5]) or 0
     local now = math.max(host, seen)
     local names = {'start', 'end', 'spent', 'until', 'drift', 'next'}
     local function digits(n) return string.format('%.0f', n) end
@@ -44,7 +45,8 @@ struct QuotaScript: Sendable {
     local function save(account, time)
       seen = math.max(seen, time)
       sequence = sequence + 1
-      local args = {'id', id, 'sequence', digits(sequence), 'time', digits(seen), 'confirmedAt', digits(confirmed)}
+      local args = {'id', id, 'sequence', digits(sequence), 'time', digits(seen), 'confirmedAt', digits(confirmed),
+        'doubtedUntil', digits(doubted)}
       for _, name in ipairs(names) do
         args[#args + 1] = bucket .. '.' .. name
         args[#args + 1] = digits(account[name])

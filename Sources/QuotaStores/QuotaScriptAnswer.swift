@@ -45,6 +45,7 @@ struct QuotaScriptAnswer {
     ledger.sequence = number("sequence")
     ledger.time = number("time")
     ledger.confirmedAt = number("confirmedAt")
+    ledger.doubtedUntil = number("doubtedUntil")
     for bucket in Bucket.allCases where fields["\(bucket).start"] != nil {
       var account = Ledger.Account(day: QuotaDay(start: number("\(bucket).start"), end: number("\(bucket).end")))
       account.spent = number("\(bucket).spent")

@@ -14,7 +14,7 @@ public final class RedisQuotaStore: QuotaStore {
   private let state = Mutex(State())
 
   private struct State {
-    var memory: LedgerMemory?
+    var expectation = Expectation()
     // How far the server's clock is ahead of the host's, as last seen: day boundaries are sent around the server's time.
     var offset = 0
   }
@@ -41,16 +41,24 @@ public final class RedisQuotaStore: QuotaStore {
   public func reserve(_ bucket: Bucket, cost: Int, policy: QuotaPolicy) async throws(QuotaStoreError) -> Reservation {
     try QuotaPolicy.check(cost: cost)
     let terms = policy.terms(for: bucket)
-    let memory = state.withLock { $0.memory }
+    let expectation = state.withLock { $0.expectation }
+    let memory = expectation.memory
     let answer = try await runInWindow(
       script.reserve, bucket,
       [
         String(cost), String(terms.limit), String(terms.usable), text(terms.allowance), text(terms.requestInterval),
         String(terms.requestBurst), Ledger.randomID(), memory?.id ?? "", text(memory?.sequence), text(memory?.time),
+        expectation.acceptsDoubt ? "1" : "",
       ])
     let (seen, reservation) = try answer.reservation(bucket: bucket, cost: cost)
-    if let seen { state.withLock { $0.memory = LedgerMemory.after($0.memory, seeing: seen) } }
+    state.withLock { $0.expectation.met(by: reservation, seen) }
     return reservation
+  }
+
+  public func remember() async throws(QuotaStoreError) {
+    let (_, ledger) = try await run(script.status, [""]).ledger()
+    guard !ledger.id.isEmpty else { return }
+    state.withLock { $0.expectation.memory = LedgerMemory.after($0.expectation.memory, seeing: ledger.memory) }
   }
 
   public func refund(_ grant: Grant) async throws(QuotaStoreError) {
@@ -78,7 +86,7 @@ public final class RedisQuotaStore: QuotaStore {
     _ = try await run(script.clearExhaustion, [bucket.rawValue])
   }
 
-  public func acceptDataLoss() async { state.withLock { $0.memory = nil } }
+  public func acceptDataLoss() async { state.withLock { $0.expectation = .anything } }
 
   public func close() async { await connection.close() }
 

@@ -38,21 +38,25 @@ public final class SQLiteLedger: LedgerStorage {
 }
 
 extension Connection {
-  private static var ledgerVersion: Int { 1 }
+  private static var ledgerVersion: Int { 2 }
 
   func createLedgerTables() throws {
     // Looking first keeps sixteen starting processes from queueing for a write lock.
     let version = try query("PRAGMA user_version") { $0.int(0) ?? 0 }.first ?? 0
     if version == Self.ledgerVersion { return }
-    guard version == 0 else {
-      throw QuotaStoreError(.refused, "The quota ledger has version \(version), written by a later release; this one reads version 1.")
+    guard version < Self.ledgerVersion else {
+      let known = Self.ledgerVersion
+      throw QuotaStoreError(.refused, "The quota ledger has version \(version), written by a later release; this one reads \(known).")
     }
     try transaction { connection in
+      // Another process may have been here meanwhile.
+      let version = try connection.query("PRAGMA user_version") { $0.int(0) ?? 0 }.first ?? 0
+      if version == 1 { try connection.execute("ALTER TABLE ledger ADD COLUMN doubted_until INTEGER NOT NULL DEFAULT 0") }
       try connection.execute(
         """
         CREATE TABLE IF NOT EXISTS ledger (
           only INTEGER PRIMARY KEY CHECK (only = 1), id TEXT NOT NULL, sequence INTEGER NOT NULL,
-          time INTEGER NOT NULL, confirmed_at INTEGER NOT NULL
+          time INTEGER NOT NULL, confirmed_at INTEGER NOT NULL, doubted_until INTEGER NOT NULL DEFAULT 0
         ) STRICT;
         CREATE TABLE IF NOT EXISTS account (
           bucket TEXT PRIMARY KEY, day_start INTEGER NOT NULL, day_end INTEGER NOT NULL, spent INTEGER NOT NULL,
@@ -64,11 +68,12 @@ extension Connection {
   }
 
   func loadLedger() throws -> Ledger? {
-    let ledgers = try query("SELECT id, sequence, time, confirmed_at FROM ledger") { row in
+    let ledgers = try query("SELECT id, sequence, time, confirmed_at, doubted_until FROM ledger") { row in
       var ledger = Ledger(id: row.text(0) ?? "")
       ledger.sequence = row.int(1) ?? 0
       ledger.time = row.int(2) ?? 0
       ledger.confirmedAt = row.int(3) ?? 0
+      ledger.doubtedUntil = row.int(4) ?? 0
       return ledger
     }
     guard var ledger = ledgers.first else { return nil }
@@ -87,8 +92,10 @@ extension Connection {
 
   func save(_ ledger: Ledger, replacing before: Ledger?) throws {
     try run(
-      "INSERT OR REPLACE INTO ledger (only, id, sequence, time, confirmed_at) VALUES (1, ?, ?, ?, ?)",
-      [.text(ledger.id), .integer(ledger.sequence), .integer(ledger.time), .integer(ledger.confirmedAt)])
+      "INSERT OR REPLACE INTO ledger (only, id, sequence, time, confirmed_at, doubted_until) VALUES (1, ?, ?, ?, ?, ?)",
+      [
+        .text(ledger.id), .integer(ledger.sequence), .integer(ledger.time), .integer(ledger.confirmedAt), .integer(ledger.doubtedUntil),
+      ])
     for (bucket, account) in ledger.accounts where before?.accounts[bucket] != account {
       try run(
         """

@@ -23,9 +23,7 @@ public struct ChannelsStage: Stage {
     let requestID = request.requestID ?? message.origin
     let reference = try parse(request, requestID: requestID)
     let envelope = context.envelope(message, name)
-    if context.isExpired(request.options) {
-      return [envelope.seal(event(.expired, requestID, request))]
-    }
+    if let ending = context.ending(requestID, request.options) { return [envelope.seal(event(ending, requestID, request))] }
     switch reference {
     case .playlist(let id):
       let listing = Listing(
@@ -45,9 +43,14 @@ public struct ChannelsStage: Stage {
   private func resolve(
     _ reference: Reference, _ requestID: String, _ request: ChannelRequest, _ envelope: Envelope
   ) async throws(StageFailure) -> [OutgoingMessage] {
-    let resolution: ChannelResolver.Resolution
-    do throws(APIFailure) { resolution = try await resolver.resolve(reference, allowSearch: request.options.allowSearch) } catch {
-      throw StageFailure(error)
+    let answer: ChannelResolver.Resolution?
+    do throws(APIFailure) {
+      answer = try await context.unlessEnded(requestID, request.options) { () throws(APIFailure) in
+        try await resolver.resolve(reference, allowSearch: request.options.allowSearch)
+      }
+    } catch { throw StageFailure(error) }
+    guard let resolution = answer else {
+      return [envelope.seal(event(context.ending(requestID, request.options) ?? .cancelled, requestID, request))]
     }
     guard let channel = resolution.channel else {
       var missing = event(.notFound, requestID, request)

@@ -24,28 +24,28 @@ public struct PlaylistsStage: Stage {
   public func handle(_ message: ReceivedMessage) async throws(StageFailure) -> [OutgoingMessage] {
     // A tombstone says that a channel's details are gone, which is no request.
     guard let value = message.value else { return [] }
-    guard var request = try read(value, message) else { return [] }
+    guard let request = try read(value, message) else { return [] }
     let envelope = context.envelope(message, name, place: place(message, request))
     let listing = request.listing
-    if context.isExpired(listing.options) {
-      var expired = event(.expired, listing)
-      expired.totals = listing.totals
-      return [envelope.seal(expired)]
-    }
+    if let ending = context.ending(listing.requestID, listing.options) { return [envelope.seal(event(ending, listing))] }
     guard let playlistID = listing.playlistID else {
       return [envelope.seal(PlaylistPage(listing: listing, pageNumber: request.pageNumber, totalResults: 0, items: [], last: true))]
     }
     // Only uploads are in an order in which what is new comes first.
     let watermarks = request.pageNumber == 1 && listing.source == .uploads ? watermarks : nil
     let reading = await watermarks?.reading(of: playlistID)
-    let answer: PlaylistItemPage
+    let answer: PlaylistItemPage?
     do throws(APIFailure) {
-      answer = try await client.playlistItems(playlistID: playlistID, pageToken: request.pageToken, maxResults: 50)
+      answer = try await context.unlessEnded(listing.requestID, listing.options) { () throws(APIFailure) in
+        try await client.playlistItems(playlistID: playlistID, pageToken: request.pageToken, maxResults: 50)
+      }
     } catch {
       return try unanswered(request, error, envelope)
     }
-    try await watermarks?.begin(&request.listing, of: playlistID, reading)
-    return outputs(of: answer, request, envelope)
+    guard let answer else { return [envelope.seal(event(context.ending(listing.requestID, listing.options) ?? .cancelled, listing))] }
+    var begun = request
+    try await watermarks?.begin(&begun.listing, of: playlistID, reading)
+    return outputs(of: answer, begun, envelope)
   }
 
   private func outputs(of answer: PlaylistItemPage, _ request: PlaylistRequest, _ envelope: Envelope) -> [OutgoingMessage] {
@@ -82,7 +82,6 @@ public struct PlaylistsStage: Stage {
     // listed so far may not pass for the whole.
     if listing.source == .playlist || request.pageNumber > 1 {
       var ending = event(request.pageNumber == 1 ? .notFound : .failed, listing)
-      ending.totals = listing.totals
       ending.error = RequestEvent.Failure(code: error.reason, message: error.message)
       return [envelope.seal(ending)]
     }
@@ -130,6 +129,7 @@ public struct PlaylistsStage: Stage {
     event.reference = listing.reference
     event.channelID = listing.channelID
     event.playlistID = listing.playlistID
+    event.totals = listing.totals
     return event
   }
 }

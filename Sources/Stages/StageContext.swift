@@ -4,11 +4,20 @@ import Pipeline
 import Telemetry
 import YouTubeAPI
 
-/// What every stage has beside the API: the time of day.
+/// What every stage has beside the API: the time of day, and the requests that are not wanted any more.
 public struct StageContext: Sendable {
   let now: @Sendable () -> Date
+  let sleep: @Sendable (_ seconds: TimeInterval) async -> Void
+  let cancelled: CancelledRequests
 
-  public init(now: @escaping @Sendable () -> Date = { Date() }) { self.now = now }
+  public init(
+    cancelled: CancelledRequests = CancelledRequests(), now: @escaping @Sendable () -> Date = { Date() },
+    sleep: @escaping @Sendable (_ seconds: TimeInterval) async -> Void = { try? await Task.sleep(for: .seconds(max(0, $0))) }
+  ) {
+    self.cancelled = cancelled
+    self.now = now
+    self.sleep = sleep
+  }
 
   var timestamp: String { Timestamp.rfc3339(now()) }
 
@@ -16,8 +25,6 @@ public struct StageContext: Sendable {
     var generator = RandomSource()
     return Envelope(answering: message, place: place, stage: stage, at: now(), using: &generator)
   }
-
-  func isExpired(_ options: RequestOptions) -> Bool { options.expiresAt.map { $0 <= now() } ?? false }
 
   func event(_ kind: RequestEvent.Kind, _ requestID: String, stage: StageName) -> RequestEvent {
     RequestEvent(requestID: requestID, kind: kind, stage: stage, at: timestamp)

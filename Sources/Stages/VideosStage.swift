@@ -27,13 +27,24 @@ public struct VideosStage: Stage {
     guard let value = message.value else { return [] }
     let page = try read(value)
     let envelope = context.envelope(message, name, place: page.place)
-    if context.isExpired(page.listing.options) {
-      // One terminal event a request: the last page's, since no page follows that could say more.
-      return page.last ? [envelope.seal(ending(.expired, page))] : []
+    if let kind = context.ending(page.listing.requestID, page.listing.options) { return await ended(page, kind, envelope) }
+    let found: [String: Video]?
+    switch try await lookUp(page) {
+    case .ended: return await ended(page, context.ending(page.listing.requestID, page.listing.options) ?? .cancelled, envelope)
+    case .notWanted: found = nil
+    case .videos(let videos): found = videos
     }
-    let found = try await lookUp(page)
     if page.listing.source == .video && found?.isEmpty == true { return [envelope.seal(ending(.notFound, page))] }
     return outputs(page, found, envelope)
+  }
+
+  // One terminal event a request: the last page's, since no page follows that could say more. Where no last page comes, the playlists
+  // stage has ended the request.
+  private func ended(_ page: PlaylistPage, _ kind: RequestEvent.Kind, _ envelope: Envelope) async -> [OutgoingMessage] {
+    if page.last { return [envelope.seal(ending(kind, page))] }
+    // Whoever handles the last page may have another clock, or not know yet that the request was cancelled.
+    await watermarks?.leftOut(page)
+    return []
   }
 
   private func outputs(_ page: PlaylistPage, _ found: [String: Video]?, _ envelope: Envelope) -> [OutgoingMessage] {
@@ -57,23 +68,49 @@ public struct VideosStage: Stage {
     return outputs
   }
 
-  /// The page's videos by id; `nil` when the request wants no look-up.
-  private func lookUp(_ page: PlaylistPage) async throws(StageFailure) -> [String: Video]? {
-    guard page.listing.options.enrich || page.listing.source == .video else { return nil }
-    var ids: [String] = []
-    var seen = Set<String>()
-    for item in page.items where item.availability.mayBeLookedUp && seen.insert(item.videoID).inserted { ids.append(item.videoID) }
+  private enum LookUp {
+    case notWanted
+    case videos([String: Video])
+    case ended
+  }
+
+  private func lookUp(_ page: PlaylistPage) async throws(StageFailure) -> LookUp {
+    guard Self.wantsLookUp(page) else { return .notWanted }
+    let batches = Self.idBatches(of: page)
+    let listing = page.listing
+    do throws(APIFailure) {
+      let found = try await context.unlessEnded(listing.requestID, listing.options) { () throws(APIFailure) in try await videos(batches) }
+      return found.map { .videos($0) } ?? .ended
+    } catch { throw StageFailure(error) }
+  }
+
+  private func videos(_ batches: [[String]]) async throws(APIFailure) -> [String: Video] {
     var found: [String: Video] = [:]
-    for start in stride(from: 0, to: ids.count, by: Self.idsPerCall) {
-      let some = Array(ids[start..<min(start + Self.idsPerCall, ids.count)])
+    for ids in batches {
       do throws(APIFailure) {
-        for video in try await client.videos(ids: some) { found[video.id] = video }
+        for video in try await client.videos(ids: ids) { found[video.id] = video }
       } catch {
         // "Not found" for a whole call is what the API may say when none of the ids is known.
-        guard case .notFound = error else { throw StageFailure(error) }
+        guard case .notFound = error else { throw error }
       }
     }
     return found
+  }
+
+  private static func wantsLookUp(_ page: PlaylistPage) -> Bool { page.listing.options.enrich || page.listing.source == .video }
+
+  /// The ids of each videos.list call that a page takes.
+  private static func idBatches(of page: PlaylistPage) -> [[String]] {
+    guard wantsLookUp(page) else { return [] }
+    var seen = Set<String>()
+    let ids = page.items.filter { $0.availability.mayBeLookedUp }.map(\.videoID).filter { seen.insert($0).inserted }
+    return stride(from: 0, to: ids.count, by: idsPerCall).map { Array(ids[$0..<min($0 + idsPerCall, ids.count)]) }
+  }
+
+  // The playlists stage counts one call a page. A message that somebody else wrote may count none, or hold more ids than one call takes.
+  private static func enrichmentUnits(_ page: PlaylistPage) -> Int {
+    let calls = idBatches(of: page).count
+    return max(page.listing.enrichments, min(calls, 1)) + max(calls - 1, 0)
   }
 
   public func farewell(to message: ReceivedMessage, because rejection: Rejection) -> [OutgoingMessage] {
@@ -97,7 +134,7 @@ public struct VideosStage: Stage {
     guard let watermarks, let value = message.value else { return }
     let isGivenUp = outputs.contains { $0.topic == .dead(name) }
     guard isGivenUp || outputs.last.map(Self.isCompletion) == true, let page = try? read(value) else { return }
-    if isGivenUp { await watermarks.failed(page) } else { await watermarks.completed(page) }
+    if isGivenUp { await watermarks.leftOut(page) } else { await watermarks.completed(page) }
   }
 
   private static func isCompletion(_ output: OutgoingMessage) -> Bool {
@@ -125,7 +162,9 @@ public struct VideosStage: Stage {
     event.channelID = page.listing.channelID
     event.playlistID = page.listing.playlistID
     event.totals = page.listing.totals
-    event.totals?.units += page.listing.enrichments
+    // Nothing is looked up for a request that has ended.
+    let isLookedUp = kind != .expired && kind != .cancelled
+    event.totals?.units += isLookedUp ? Self.enrichmentUnits(page) : page.listing.enrichments
     event.truncatedBy = page.truncatedBy
     return event
   }

@@ -59,11 +59,11 @@ public struct Watermarks: Sendable {
       ])
   }
 
-  /// A page of the listing was given up: what it had is not known.
-  func failed(_ page: PlaylistPage) async {
+  /// A page of the listing leads to no records: what it had is not known. No harm if it is told too early.
+  func leftOut(_ page: PlaylistPage) async {
     guard let list = page.listing.playlistID, let startedAt = page.listing.startedAt else { return }
-    logger.warning(
-      "A page was given up: its listing will not move the watermark",
+    logger.notice(
+      "A page was left out: its listing will not move the watermark",
       ["playlist.id": .string(list), "request.id": .string(page.listing.requestID), "page.number": .int(page.pageNumber)])
     await move(page) { store throws(QuotaStoreError) in try await store.bar(list, startedUntil: startedAt.milliseconds) }
   }

@@ -12,6 +12,16 @@ public enum Console {
   private static let outputLines = LineOutput(descriptor: Stream.output.rawValue)
   private static let errorLines = LineOutput(descriptor: Stream.error.rawValue)
 
+  /// Takes the numbers of standard streams that the program was started without (`>&-`), so that no socket or file gets one of them and
+  /// is written into. Has to be the first thing that a program does. Reading and writing there fail, as if the stream were closed still.
+  public static func reserveStreams() {
+    let refusing = [(STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_RDONLY)]
+    for (descriptor, mode) in refusing where fcntl(descriptor, F_GETFD) < 0 {
+      // It gets the lowest free number: this one, since those below are taken.
+      _ = open("/dev/null", mode)
+    }
+  }
+
   public static func write(_ text: String, to stream: Stream = .output) {
     switch stream {
     case .output: outputLines.write(text)

@@ -22,7 +22,6 @@ public final class Metrics: Sendable {
   }
 
   private let families = Mutex<[String: Family]>([:])
-  private let collectors = Mutex<[@Sendable () -> Void]>([])
 
   public init() {}
 
@@ -61,15 +60,11 @@ public final class Metrics: Sendable {
     families.withLock { $0[name]?.values[labels] }
   }
 
-  /// Runs before each exposition, to refresh gauges that are read elsewhere.
-  public func onCollect(_ collector: @escaping @Sendable () -> Void) { collectors.withLock { $0.append(collector) } }
-
   public static let secondsBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300]
 
-  /// The text that a scrape receives.
+  /// The text that a scrape receives. Gauges that are read elsewhere have to be set before.
   public func exposition() -> String {
-    for collector in collectors.withLock({ $0 }) { collector() }
-    return families.withLock { families in
+    families.withLock { families in
       families.sorted { $0.key < $1.key }.map { Self.text(name: $0.key, family: $0.value) }.joined()
     }
   }

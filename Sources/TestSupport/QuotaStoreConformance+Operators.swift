@@ -81,8 +81,33 @@ extension QuotaStoreConformance {
       try await expectLoss(scene)
       try await expectLoss(scene)
       try scene.equal(try await scene.status().spent, 0)
-      try await scene.at(QuotaStoreScene.noon + QuotaStoreScene.dayLength)
+      try await scene.at(QuotaStoreScene.midnight + QuotaStoreScene.dayLength - 1)
       try await expectLoss(scene)
+    },
+    Case("the reset ends a loss: nothing of the new day is unknown") { scene in
+      _ = try await scene.grant(9)
+      try await scene.environment.erase()
+      try await expectLoss(scene)
+      try await scene.at(QuotaStoreScene.noon + QuotaStoreScene.dayLength)
+      try scene.equal(try await scene.grant(2).remaining, 8)
+    },
+    Case("a loss that one process notices stops those that have seen nothing") { scene in
+      _ = try await scene.grant(9)
+      try await scene.environment.erase()
+      try await expectLoss(scene)
+      let stranger = try await scene.environment.makeStore()
+      try await expectLoss(scene, by: stranger)
+      try await stranger.set(.default, spent: 9)
+      try scene.equal(try await scene.grant(1, by: stranger).remaining, 0)
+      await stranger.close()
+    },
+    Case("a ledger that was only looked at is missed, too") { scene in
+      _ = try await scene.grant(9)
+      let other = try await scene.environment.makeStore()
+      try await other.remember()
+      try await scene.environment.erase()
+      try await expectLoss(scene, by: other)
+      await other.close()
     },
     Case("a ledger that another process made anew is reported") { scene in
       _ = try await scene.grant(9)
@@ -140,6 +165,24 @@ extension QuotaStoreConformance {
       try scene.equal(try await scene.grant(2).remaining, 8)
       try scene.equal(try await scene.grant(2).remaining, 6)
     },
+    Case("an accepted loss is accepted for all") { scene in
+      _ = try await scene.grant(9)
+      try await scene.environment.erase()
+      try await expectLoss(scene)
+      await scene.store.acceptDataLoss()
+      _ = try await scene.deny(11)
+      _ = try await scene.grant(2)
+      let stranger = try await scene.environment.makeStore()
+      try scene.equal(try await scene.grant(1, by: stranger).remaining, 7)
+      await stranger.close()
+    },
+    Case("exhaustion does not end a loss") { scene in
+      _ = try await scene.grant(9)
+      try await scene.environment.erase()
+      try await expectLoss(scene)
+      try await scene.store.exhaust(.default, day: nil, policy: QuotaStoreScene.policy)
+      try await expectLoss(scene)
+    },
     Case("denials before the first grant are no loss") { scene in
       let empty = QuotaPolicy(limits: [.default: 0])
       _ = try await scene.deny(1, .default, empty)
@@ -152,9 +195,9 @@ extension QuotaStoreConformance {
     },
   ]
 
-  private static func expectLoss(_ scene: QuotaStoreScene, line: Int = #line) async throws {
+  private static func expectLoss(_ scene: QuotaStoreScene, by store: (any QuotaStore)? = nil, line: Int = #line) async throws {
     try await scene.fails(with: .dataLoss, line: line) { () throws(QuotaStoreError) in
-      _ = try await scene.store.reserve(.default, cost: 1, policy: QuotaStoreScene.policy)
+      _ = try await (store ?? scene.store).reserve(.default, cost: 1, policy: QuotaStoreScene.policy)
     }
   }
 }

@@ -1,7 +1,7 @@
 import Synchronization
 public import YouTubeAPI
 
-/// A gate that admits every call, and remembers what it was told.
+/// A gate that admits every call, at once or when a test lets it, and remembers what it was told.
 public final class RecordingCallGate: CallGate {
   public struct Record: Sendable, Equatable {
     public var admitted: [APIMethod] = []
@@ -10,13 +10,19 @@ public final class RecordingCallGate: CallGate {
   }
 
   private let state = Mutex(Record())
+  private let gate: Gate
+  /// Calls that have come to the gate.
+  public let arrivals = EventLog<APIMethod>()
 
-  public init() {}
+  /// - Parameter gate: what every call has to pass, as it has to wait for quota.
+  public init(_ gate: Gate = Gate(isOpen: true)) { self.gate = gate }
 
   public var record: Record { state.withLock { $0 } }
 
   public func admit(_ method: APIMethod) async throws(CancellationError) -> CallPermit {
     if Task.isCancelled { throw CancellationError() }
+    arrivals.append(method)
+    try await gate.pass()
     state.withLock { $0.admitted.append(method) }
     return CallPermit(method: method)
   }

@@ -7,8 +7,12 @@ public enum TubelineCLI {
   static let commands: [any Command.Type] = [
     HarvestCommand.self, PlanCommand.self, PublishCommand.self, VideosCommand.self, ChannelsCommand.self, EventsCommand.self,
     BrokerCommand.self, TopicsCreateCommand.self, TopicsDescribeCommand.self, QuotaShowCommand.self, QuotaSetCommand.self,
-    QuotaClearCommand.self, DoctorCommand.self,
+    QuotaClearCommand.self, DeadLettersListCommand.self, DeadLettersShowCommand.self, DeadLettersReplayCommand.self,
+    DeadLettersExportCommand.self, DeadLettersDiscardCommand.self, DoctorCommand.self,
   ]
+
+  /// Has to come before anything else that the program does.
+  public static func prepare() { Console.reserveStreams() }
 
   /// Returns the exit code: 0 done, 1 incomplete or failed, 2 usage, 75 quota used up and `--no-wait`.
   public static func run(arguments: [String], environment: [String: String]) async -> Int32 {

@@ -15,6 +15,7 @@ struct HealthServer: Sendable {
       case "/healthz": return .text("ok\n")
       case "/readyz": return await Self.readiness(worker, gate)
       case "/metrics":
+        await worker.updateGauges()
         await QuotaMetrics.update(metrics, gate)
         return .text(metrics.exposition(), type: "text/plain; version=0.0.4; charset=utf-8")
       default: return .text("Here are /healthz, /readyz and /metrics.\n", status: 404)

@@ -21,6 +21,7 @@ final class StageRuntime: Sendable {
   private let watermarkStore: (any WatermarkStore)?
   private let worker: Worker
   private let delivery: any Delivery
+  private let control: RequestControlReader
 
   init(_ configuration: AppConfiguration, stage: StageName, logger: Logger) async throws {
     self.configuration = configuration
@@ -33,6 +34,8 @@ final class StageRuntime: Sendable {
     } catch let error as QuotaStoreError {
       throw SettingError(Setting.quotaStore.variable, error.message)
     }
+    // Without an answer there is nothing to remember; the first reservation waits for the store then.
+    try? await quotaStore.remember()
     quotaGate = QuotaGate(
       store: quotaStore, policy: configuration.quotaPolicy, onDataLoss: configuration.onDataLoss, logger: logger.labelled("quota"),
       observer: QuotaMetrics.observer(metrics))
@@ -45,11 +48,18 @@ final class StageRuntime: Sendable {
     let watermarks = watermarkStore.map {
       Watermarks(store: $0, policy: configuration.refresh, logger: logger.labelled("watermarks"))
     }
+    let cancelled = CancelledRequests()
     let member = try Self.member(configuration, stage, logger)
     delivery = try Self.delivery(configuration, stage, member, logger)
-    worker = Worker(
-      stage: try Self.stage(stage, client, watermarks), source: member, delivery: delivery, configuration: configuration.worker,
+    let worker = Worker(
+      stage: try Self.stage(stage, client, watermarks, StageContext(cancelled: cancelled)), source: member, delivery: delivery,
+      configuration: configuration.worker,
       logger: logger.labelled("worker"), metrics: metrics)
+    self.worker = worker
+    control = try RequestControlReader(
+      configuration.kafka, prefix: configuration.topicPrefix, clientID: Self.clientID(configuration, stage), cancelled: cancelled,
+      logger: logger.labelled("control"),
+      onCancel: { id in await worker.hasten { (ChannelRequest.requestID(inUnusable: $0.value) ?? $0.origin) == id } })
   }
 
   /// Works until `shutDown`; throws when the process can go on no more.
@@ -65,10 +75,14 @@ final class StageRuntime: Sendable {
     }
     if let health { logger.info("Serving health and metrics", ["http.address": .string(health.address)]) }
     let outcome: Result<Void, any Error>
+    await control.start()
     do {
+      // A request that was cancelled before a restart must not come back for a moment.
+      await control.caughtUp()
       if let transactions = delivery as? ExactlyOnceDelivery { try await prepare(transactions) }
       outcome = .success(try await worker.run())
     } catch { outcome = .failure(error) }
+    await control.close()
     await health?.stop()
     await watermarkStore?.close()
     await quotaStore.close()
@@ -77,6 +91,7 @@ final class StageRuntime: Sendable {
 
   func shutDown() async {
     await worker.shutDown()
+    await control.stopWaiting()
     callGate.stopWaiting()
   }
 
@@ -101,11 +116,13 @@ final class StageRuntime: Sendable {
       configuration.quotaStore, scope: stage == .videos ? configuration.watermarkPendingScope : configuration.watermarkScope)
   }
 
-  private static func stage(_ name: StageName, _ client: YouTubeClient, _ watermarks: Watermarks?) throws -> any Stage {
+  private static func stage(_ name: StageName, _ client: YouTubeClient, _ watermarks: Watermarks?, _ context: StageContext) throws
+    -> any Stage
+  {
     switch name {
-    case .channels: ChannelsStage(client: client, batcher: ChannelBatcher(client: client))
-    case .playlists: PlaylistsStage(client: client, watermarks: watermarks)
-    case .videos: VideosStage(client: client, watermarks: watermarks)
+    case .channels: ChannelsStage(client: client, batcher: ChannelBatcher(client: client), context: context)
+    case .playlists: PlaylistsStage(client: client, watermarks: watermarks, context: context)
+    case .videos: VideosStage(client: client, watermarks: watermarks, context: context)
     case .search: throw SettingError("stage", "search is not built yet")
     }
   }

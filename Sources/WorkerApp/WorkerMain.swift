@@ -4,6 +4,9 @@ import Telemetry
 
 /// The whole program of a worker executable.
 public enum WorkerMain {
+  /// Has to come before anything else that the program does.
+  public static func prepare() { Console.reserveStreams() }
+
   /// Returns the exit code: 0 stopped by a signal, 1 cannot go on, 2 a wrong setting.
   public static func run(_ stage: StageName, arguments: [String], environment: [String: String]) async -> Int32 {
     let program = "tubeline-\(stage.rawValue)"

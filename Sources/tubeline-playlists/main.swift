@@ -2,6 +2,7 @@ import FoundationEssentials
 import Glibc
 import WorkerApp
 
+WorkerMain.prepare()
 exit(
   await WorkerMain.run(
     .playlists, arguments: Array(CommandLine.arguments.dropFirst()), environment: ProcessInfo.processInfo.environment))

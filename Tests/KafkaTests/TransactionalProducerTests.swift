@@ -49,8 +49,8 @@ struct TransactionalProducerTests {
     try await producer.initialise()
     try await producer.begin()
     try await producer.send([ProducerRecord(topic: topic, value: [1])])
-    try await producer.sendOffsets([partition: 1], of: probe.consumer)
-    try await producer.sendOffsets([:], of: probe.consumer)
+    try await producer.sendOffsets([partition: 1], of: probe.consumer.groupMetadata())
+    try await producer.sendOffsets([:], of: probe.consumer.groupMetadata())
     try await producer.commit()
     if cluster.mock == nil { #expect(try await probe.consumer.committed([partition]) == [partition: 1]) }
     await producer.close()
@@ -148,6 +148,112 @@ struct TransactionalProducerTests {
     try cluster.mock?.brokerUp()
     try await producer.initialise()
     await producer.close()
+  }
+
+  @Test(arguments: [
+    ([:], Duration.seconds(10)), (["transaction.timeout.ms": "4000"], .seconds(4)), (["delivery.timeout.ms": "3000"], .seconds(10)),
+    (["message.timeout.ms": "10000", "socket.timeout.ms": "10000"], .seconds(10)),
+  ])
+  func theTimeoutIsShortUnlessAnotherIsSet(properties: [String: String], expected: Duration) async throws {
+    let producer = try TransactionalProducer(
+      configuration: KafkaConfiguration(bootstrapServers: "127.0.0.1:1", properties: properties), transactionalID: "id", clientID: "test",
+      logger: .silent)
+    #expect(producer.transactionTimeout == expected)
+    await producer.close(flushTimeout: .zero)
+  }
+
+  // Two thirds of the transaction's time: later it could no longer be aborted.
+  @Test func aRecordThatIsNotTakenFailsWhileTheTransactionLives() async throws {
+    let cluster = try TestCluster.mock()
+    let topic = try await cluster.createTopic("late")
+    let producer = try cluster.transactionalProducer("id", ["transaction.timeout.ms": "3000"])
+    try await producer.initialise()
+    try await producer.begin()
+    try cluster.mock?.delayNext(apiKey: 0, by: .seconds(20))
+    let start = ContinuousClock.now
+    await #expect(throws: ProduceError.self) { try await producer.send([ProducerRecord(topic: topic, value: [1])]) }
+    #expect(ContinuousClock.now - start < .milliseconds(3000))
+    try await producer.abort()
+    await producer.close()
+  }
+
+  // 22 InitProducerId.
+  @Test func aCancelledCallEndsThoughNoAnswerComesAndSoDoesClosing() async throws {
+    let cluster = try TestCluster.mock()
+    try cluster.mock?.delayNext(apiKey: 22, by: .seconds(40))
+    let producer = try cluster.transactionalProducer("id")
+    let clock = ContinuousClock()
+    let start = clock.now
+    let late = await #expect(throws: KafkaError.self) { try await producer.initialise(timeout: .milliseconds(500)) }
+    #expect(late?.isRetriable == true)
+    let call = Task { try await producer.initialise() }
+    call.cancel()
+    let error = await #expect(throws: KafkaError.self) { try await call.value }
+    #expect(error?.name == "_INTR")
+    await producer.close(flushTimeout: .zero)
+    #expect(clock.now - start < .seconds(5), "\(clock.now - start)")
+  }
+
+  @Test func groupMetadataStaysThatOfTheGenerationItWasTakenIn() async throws {
+    let cluster = try TestCluster(properties: ["session.timeout.ms": "6000", "heartbeat.interval.ms": "500"])
+    let topic = try await cluster.createTopic("generations", partitions: 2)
+    let group = cluster.name("generations")
+    let first = try cluster.consumer(group: group)
+    #expect(throws: KafkaError.self) { try first.consumer.groupMetadata() }
+    try first.consumer.subscribe([topic])
+    let partitions = try #require(await first.assigned())
+    try await first.consumer.assign(Dictionary(uniqueKeysWithValues: partitions.map { ($0, .beginning) }))
+    let before = try first.consumer.groupMetadata()
+    #expect(before.generation >= 0)
+    let second = try cluster.consumer(group: group)
+    try second.consumer.subscribe([topic])
+    let old = before.generation
+    let revoked = try #require(await first.revoked())
+    #expect(before.generation == old)
+    #expect(try old < first.consumer.groupMetadata().generation)
+    try await first.consumer.unassign(revoked)
+    await first.consumer.close()
+    #expect(throws: KafkaError.self) { try first.consumer.groupMetadata() }
+    await second.consumer.close()
+  }
+
+  @Test(.realCluster) func offsetsOfAnOldGenerationAreRefused() async throws {
+    let cluster = try TestCluster(properties: ["session.timeout.ms": "6000", "heartbeat.interval.ms": "500"])
+    let topic = try await cluster.createTopic("zombie", partitions: 2)
+    let group = cluster.name("zombie")
+    let first = try cluster.consumer(group: group)
+    try first.consumer.subscribe([topic])
+    let partitions = try #require(await first.assigned())
+    try await first.consumer.assign(Dictionary(uniqueKeysWithValues: partitions.map { ($0, .beginning) }))
+    let before = try first.consumer.groupMetadata()
+    let second = try cluster.consumer(group: group)
+    try second.consumer.subscribe([topic])
+    try await first.consumer.unassign(#require(await first.revoked()))
+    _ = await second.assigned()
+    let producer = try cluster.transactionalProducer("zombie")
+    try await producer.initialise()
+    try await producer.begin()
+    let refused = await #expect(throws: KafkaError.self) { try await producer.sendOffsets([partitions[0]: 1], of: before) }
+    #expect(refused?.isStaleMember == true && refused?.isAbortable == true)
+    try await producer.abort()
+    await producer.close()
+    await first.consumer.close()
+    await second.consumer.close()
+  }
+
+  @Test(.realCluster) func aSecondProducerOfTheSameNameFencesTheFirst() async throws {
+    let cluster = try TestCluster()
+    let topic = try await cluster.createTopic("rivals")
+    let first = try cluster.transactionalProducer("rivals")
+    try await first.initialise()
+    try await first.begin()
+    try await first.send([ProducerRecord(topic: topic, value: [1])])
+    let second = try cluster.transactionalProducer("rivals")
+    try await second.initialise()
+    let fenced = await #expect(throws: KafkaError.self) { try await first.commit() }
+    #expect(fenced?.isFenced == true && fenced?.isFatal == true)
+    await first.close()
+    await second.close()
   }
 
   @Test(.realCluster) func readersOfCommittedRecordsNeverSeeAnAbortedOne() async throws {

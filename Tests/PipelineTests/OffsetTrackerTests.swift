@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Pipeline
@@ -82,7 +83,7 @@ struct OffsetTrackerTests {
   }
 
   @Test(arguments: 0..<50) func neverPassesTheLowestUnfinishedOffset(seed: UInt64) {
-    var random = SeededGenerator(seed: seed)
+    var random = SeededRandom(seed: seed)
     var tracker = OffsetTracker<Int64>()
     var unfinished: [Int64] = []
     var next: Int64 = 0
@@ -109,20 +110,5 @@ struct OffsetTrackerTests {
       #expect(tracker.count == came.count - left.count)
     }
     #expect(left == Array(came.prefix(left.count)))
-  }
-}
-
-/// SplitMix64, so that a failure can be repeated.
-struct SeededGenerator: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
   }
 }

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Pipeline
@@ -7,7 +8,7 @@ struct RetryPolicyTests {
   @Test(arguments: 1...40) func jitterStaysBetweenHalfAndTheCap(failures: Int) throws {
     let policy = RetryPolicy(attempts: 100, delay: .seconds(5), cap: .seconds(600))
     let whole = RetryPolicy.exponential(.seconds(5), failures: failures, cap: .seconds(600))
-    var random = SeededGenerator(seed: UInt64(failures))
+    var random = SeededRandom(seed: UInt64(failures))
     for _ in 0..<200 {
       let delay = try #require(policy.delay(afterFailures: failures, retryAfter: nil, using: &random))
       #expect(delay >= whole * 0.5 && delay <= whole && delay <= .seconds(600))
@@ -20,7 +21,7 @@ struct RetryPolicyTests {
   }
 
   @Test func whatTheServerAsksForIsTheLeast() {
-    var random = SeededGenerator(seed: 1)
+    var random = SeededRandom(seed: 1)
     let policy = RetryPolicy(attempts: 3, delay: .seconds(1), cap: .seconds(2))
     let asked = policy.delay(afterFailures: 1, retryAfter: .seconds(90), using: &random)
     #expect(asked == .seconds(90))
@@ -29,7 +30,7 @@ struct RetryPolicyTests {
   }
 
   @Test(arguments: [(1, 0), (3, 2), (6, 5)]) func theLastAttemptHasNoDelay(attempts: Int, delays: Int) {
-    var random = SeededGenerator(seed: 2)
+    var random = SeededRandom(seed: 2)
     let policy = RetryPolicy(attempts: attempts)
     let granted = (1...10).filter { policy.delay(afterFailures: $0, retryAfter: .seconds(1), using: &random) != nil }
     #expect(granted == Array(1..<(delays + 1)))

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Messages
+import TestSupport
 import Testing
 
 @testable import Pipeline
@@ -33,7 +34,7 @@ struct WorkWindowTests {
   }
 
   @Test(arguments: 0..<30) func theWindowIsNeverExceeded(seed: UInt64) {
-    var random = SeededGenerator(seed: seed)
+    var random = SeededRandom(seed: seed)
     let partitions = (0..<Int32(5)).map { TopicPartition(topic: "t", partition: $0) }
     let size = Int.random(in: 1...40, using: &random)
     let concurrency = Int.random(in: 1...10, using: &random)
@@ -209,6 +210,15 @@ struct WorkWindowTests {
     window.finish(held.id, with: [])
     let batch15 = window.takeFinished(upTo: 64)
     #expect(batch15.positions[a]?.offset == 6)
+  }
+
+  @Test func whatIsHastenedNeedNotWaitForItsTime() throws {
+    var window = window(1, 8, a)
+    for (offset, seconds) in [(0, 50.0), (1, 40.0), (2, 30.0)] { window.receive(message(a, Int64(offset), notBefore: seconds)) }
+    window.hasten { $0.offset == 1 }
+    let first = window.start(at: Self.now)
+    #expect(first?.message.offset == 1)
+    #expect(window.delayedCount == 2)
   }
 
   @Test func aRepetitionIsPassedOverAndLeavesInItsTurn() throws {

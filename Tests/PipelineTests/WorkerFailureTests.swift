@@ -159,6 +159,7 @@ struct WorkerFailureTests {
       await harness.pass(seconds: 300)
       #expect(harness.stage.starts.count <= 2 + 11, "every message asks again instead of one: \(harness.stage.starts.count)")
       #expect(harness.stage.starts.count >= 2 + 8)
+      await harness.worker.updateGauges()
       #expect(harness.metrics.value("tubeline_stage_stopped", "channels") == 1)
       #expect(harness.log.messages.count { $0.hasPrefix("The stage is stopped") } == 1)
       isMended.withLock { $0 = true }
@@ -188,6 +189,7 @@ struct WorkerFailureTests {
       #expect(harness.stage.starts.count <= 4 + 9, "\(harness.stage.starts.events)")
       #expect(harness.stage.starts.count >= 4 + 6)
       #expect(Set(harness.stage.starts.events.dropFirst(4)).count > 1, "one bad message must not be the only one that asks")
+      await harness.worker.updateGauges()
       #expect(harness.metrics.value("tubeline_breaker_open", "channels") == 1)
       #expect(harness.metrics.value("tubeline_breaker_openings_total", "channels") == 1)
       isOver.withLock { $0 = true }

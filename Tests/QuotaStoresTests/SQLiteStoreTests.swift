@@ -34,14 +34,41 @@ struct SQLiteStoreTests {
     await second.close()
   }
 
+  @Test func aLedgerOfTheFirstReleaseIsCarriedOver() async throws {
+    let path = directory.url.appending(path: "first.sqlite").path
+    let database = try await Database.open(path)
+    try await database.perform {
+      try $0.execute(
+        """
+        CREATE TABLE ledger (only INTEGER PRIMARY KEY CHECK (only = 1), id TEXT NOT NULL, sequence INTEGER NOT NULL, time INTEGER NOT NULL,
+          confirmed_at INTEGER NOT NULL) STRICT;
+        CREATE TABLE account (bucket TEXT PRIMARY KEY, day_start INTEGER NOT NULL, day_end INTEGER NOT NULL, spent INTEGER NOT NULL,
+          exhausted_until INTEGER NOT NULL, drift INTEGER NOT NULL, next_request INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+        INSERT INTO ledger VALUES (1, 'x', 3, 5, 0);
+        INSERT INTO account VALUES ('default', 0, 10000, 70, 0, 0, 0);
+        PRAGMA user_version = 1;
+        """)
+    }
+    await database.close()
+    let store = LedgerQuotaStore(
+      try await SQLiteLedger.open(path: path), calendar: .fixedPeriod(.seconds(10)), time: HostTime { 6 })
+    let reservation = try await store.reserve(.default, cost: 1, policy: QuotaPolicy(limits: [.default: 100]))
+    guard case .granted(let grant) = reservation else {
+      Issue.record("\(reservation)")
+      return
+    }
+    #expect(grant.remaining == 29)
+    await store.close()
+  }
+
   @Test func aLedgerOfALaterReleaseIsRefused() async throws {
     let path = directory.url.appending(path: "later.sqlite").path
     let database = try await Database.open(path)
-    try await database.perform { try $0.execute("PRAGMA user_version = 2") }
+    try await database.perform { try $0.execute("PRAGMA user_version = 99") }
     await database.close()
     let error = await #expect(throws: QuotaStoreError.self) { try await SQLiteLedger.open(path: path) }
     #expect(error?.code == .refused)
-    #expect(error?.message.contains("version 2") == true)
+    #expect(error?.message.contains("version 99") == true)
   }
 
   @Test func aFileThatIsNoDatabaseIsRefused() async throws {

@@ -141,6 +141,26 @@ struct PlaylistsStageTests {
     #expect(outputs[0].json["truncatedBy"] == (isTold ? "ceiling" : nil))
   }
 
+  @Test func entriesThatADateLeavesOutCountTowardsTheCeiling() async throws {
+    let after = StageHarness.now.addingTimeInterval(-86_400)
+    var next: ReceivedMessage? = request(source: .playlist) { $0.publishedAfter = after }
+    var pages: [JSONTree] = []
+    while let message = next {
+      let number = pages.count
+      // Every second page is older than the date.
+      let date = number.isMultiple(of: 2) ? "2020-01-01T00:00:00Z" : "2027-01-01T00:00:00Z"
+      let answer = StageHarness.page(from: number * 50, count: 50, token: number == 99 ? nil : "T\(number)", total: 5000, date: date)
+      let outputs = try await handle(message, answer)
+      pages += outputs[.playlistPages]
+      next = outputs.first { $0.topic == .playlistRequests }.map {
+        StageHarness.message(.playlistRequests, String(decoding: $0.value ?? [], as: UTF8.self))
+      }
+    }
+    #expect(pages.count == 100)
+    #expect(pages.last?["totals"]?["items"] == 2500)
+    #expect(pages.last?["truncatedBy"] == "ceiling")
+  }
+
   @Test func aTokenThatLeadsBackToItselfEndsTheListing() async throws {
     let outputs = try await handle(request(page: 2, token: "T"), StageHarness.page(count: 50, token: "T"))
     #expect(outputs.topics == [.playlistPages])

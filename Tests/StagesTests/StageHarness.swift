@@ -2,6 +2,7 @@ import FoundationEssentials
 import JSON
 import Messages
 import Stages
+import Synchronization
 import TestSupport
 import YouTubeAPI
 
@@ -11,15 +12,25 @@ struct StageHarness: Sendable {
 
   let transport: ScriptedTransport
   let client: YouTubeClient
-  let context = StageContext(now: { StageHarness.now })
+  let cancelled = CancelledRequests()
+  let gate: RecordingCallGate
+  let context: StageContext
 
   init(_ steps: ScriptedTransport.Step...) { self.init(ScriptedTransport(steps)) }
 
-  init(_ transport: ScriptedTransport) {
+  init(_ transport: ScriptedTransport, gate: Gate = Gate(isOpen: true), expiry: Gate = Gate()) {
     self.transport = transport
+    self.gate = RecordingCallGate(gate)
+    // Time stands still; a request expires when the test opens the gate.
+    let passed = Elapsed()
+    context = StageContext(
+      cancelled: cancelled, now: { StageHarness.now.addingTimeInterval(passed.value) },
+      sleep: { seconds in
+        guard (try? await expiry.pass()) != nil else { return }
+        passed.value = seconds
+      })
     client = YouTubeClient(
-      configuration: ClientConfiguration(apiKey: Secret("key")), transport: transport, gate: RecordingCallGate(),
-      retry: ImmediateCallRetry())
+      configuration: ClientConfiguration(apiKey: Secret("key")), transport: transport, gate: self.gate, retry: ImmediateCallRetry())
   }
 
   var channels: ChannelsStage {
@@ -74,6 +85,15 @@ struct StageHarness: Sendable {
         + #""contentDetails":{"duration":"PT1M3S"},"statistics":{"viewCount":"5"},"status":{"privacyStatus":"\#(status)"}}"#
     }
     return .json(#"{"kind":"youtube#videoListResponse","items":[\#(items.joined(separator: ","))]}"#)
+  }
+}
+
+private final class Elapsed: Sendable {
+  private let seconds = Mutex(0.0)
+
+  var value: Double {
+    get { seconds.withLock { $0 } }
+    set { seconds.withLock { $0 = newValue } }
   }
 }
 

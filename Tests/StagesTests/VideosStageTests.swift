@@ -9,14 +9,15 @@ import Testing
 @Suite("VideosStage", .timeLimit(.minutes(1)))
 struct VideosStageTests {
   private func page(
-    _ items: [PlaylistPage.Item], source: ListingSource = .uploads, last: Bool = true, enrich: Bool = true, expired: Bool = false
+    _ items: [PlaylistPage.Item], source: ListingSource = .uploads, last: Bool = true, enrich: Bool = true, expired: Bool = false,
+    enrichments: Int? = nil
   ) -> ReceivedMessage {
     var options = RequestOptions()
     options.enrich = enrich
     if expired { options.expiresAt = StageHarness.now }
     let listing = Listing(
       requestID: "r", source: source, playlistID: "UUx", channelID: "UCx", totals: Totals(pages: 1, items: items.count, units: 2),
-      enrichments: enrich ? 1 : 0, options: options)
+      enrichments: enrichments ?? (enrich ? 1 : 0), options: options)
     return StageHarness.message(PlaylistPage(listing: listing, pageNumber: 1, items: items, last: last))
   }
 
@@ -83,6 +84,19 @@ struct VideosStageTests {
     let outputs = try await harness.videos.handle(page([item("a"), item("a")]))
     #expect(outputs[.videoRecords].count == 2)
     #expect(harness.transport.requests.first?.parameter("id") == "a")
+  }
+
+  // Others may publish pages too: what such a page's look-ups cost is counted, whatever it says itself.
+  @Test(arguments: [(50, 1, 3), (51, 1, 4), (120, 1, 5), (120, 0, 5), (120, 7, 11), (0, 0, 2)])
+  func everyCallForTheLastPageIsAUnit(items: Int, enrichments: Int, units: Int) async throws {
+    let transport = ScriptedTransport([]) { request in
+      StageHarness.videoList((request.parameter("id") ?? "").split(separator: ",").map(String.init))
+    }
+    let message = page((0..<items).map { item("v\($0)") }, enrichments: enrichments)
+    let outputs = try await StageHarness(transport).videos.handle(message)
+    #expect(outputs[.videoRecords].count == items)
+    #expect(outputs.last?.json["totals"]?["units"] == .int(units))
+    #expect(transport.requests.count == (items + 49) / 50)
   }
 
   @Test func anExpiredRequestEndsWithItsLastPage() async throws {

@@ -105,6 +105,20 @@ struct WatermarkTests {
     await scene.videos.delivered(StageHarness.message(.playlistPages, "{"), outputs)
   }
 
+  // The last page may be handled by a worker that does not know yet that the request was cancelled.
+  @Test func aPageThatACancellationLeftOutIsNotClaimed() async throws {
+    let scene = RefreshScene(120)
+    let pages = try await scene.pages(scene.message())
+    let cancelled = CancelledRequests()
+    cancelled.insert("r1")
+    let informed = VideosStage(
+      client: scene.harness.client, watermarks: Watermarks(store: scene.store), context: StageContext(cancelled: cancelled))
+    _ = try await scene.deliver([pages[0]])
+    #expect(try await informed.handle(pages[1]).isEmpty)
+    #expect(try await scene.deliver([pages[2]]).ending["type"] == "completed")
+    #expect(try await scene.watermark == nil)
+  }
+
   // Passed over as a repetition: it leads to nothing, and says nothing about the records.
   @Test func aRepetitionMovesNothing() async throws {
     let scene = RefreshScene(10)

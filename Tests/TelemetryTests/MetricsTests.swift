@@ -56,13 +56,6 @@ struct MetricsTests {
     #expect(metrics.value("unknown") == nil)
   }
 
-  @Test func collectorsRefreshBeforeTheExposition() {
-    let metrics = Metrics()
-    metrics.declare(.gauge, "g", help: "h")
-    metrics.onCollect { metrics.set("g", to: 7) }
-    #expect(metrics.exposition().contains("g 7\n"))
-  }
-
   @Test func concurrentAdditionsAreAllCounted() async {
     let metrics = Metrics()
     metrics.declare(.counter, "n", help: "h", labels: ["l"])

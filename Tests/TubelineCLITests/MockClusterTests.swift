@@ -2,7 +2,6 @@ import FoundationEssentials
 import JSON
 import Kafka
 import Messages
-import Synchronization
 import Telemetry
 import Testing
 import WorkerApp
@@ -10,35 +9,7 @@ import WorkerApp
 @testable import TubelineCLI
 
 @Suite("Commands on the embedded broker", .timeLimit(.minutes(1)))
-struct MockClusterTests {
-  /// Runs a command and gives back its exit code, its standard output and its messages.
-  private func run(_ command: any Command.Type, _ arguments: [String]) async throws -> (code: ExitCode, output: String, messages: String) {
-    let path = FileManager.default.temporaryDirectory.path() + "/tubeline-cli-\(UUID().uuidString)"
-    defer { try? FileManager.default.removeItem(atPath: path) }
-    let output = try ByteOutput(path: path)
-    let box = MessageBox()
-    let parsed = try command.specification.parser.parse(arguments)
-    let invocation = Invocation(
-      arguments: parsed, environment: [:], output: output, messages: MessageOutput(isTerminal: false) { box.append($0) })
-    let code = try await command.run(invocation)
-    try output.close()
-    let bytes = FileManager.default.contents(atPath: path) ?? Data()
-    return (code, String(decoding: bytes, as: UTF8.self), box.text)
-  }
-
-  private func withBroker(_ body: (String) async throws -> Void) async throws {
-    let cluster = try await EmbeddedBroker.start(partitions: 3)
-    try await body(cluster.bootstrapServers)
-    await cluster.close()
-  }
-
-  private func send(_ records: [ProducerRecord], _ servers: String) async throws {
-    let producer = try Producer(
-      configuration: KafkaConfiguration(bootstrapServers: servers), clientID: "test", logger: .silent)
-    try await producer.send(records)
-    await producer.close()
-  }
-
+struct MockClusterTests: BrokerTests {
   @Test func publishedRequestsCarryKeyHeadersAndTheGivenOptions() async throws {
     try await withBroker { servers in
       let published = try await run(
@@ -114,11 +85,4 @@ struct MockClusterTests {
       #expect(again.output.split(separator: "\n").allSatisfy { $0.hasSuffix("\texists") })
     }
   }
-}
-
-private final class MessageBox: Sendable {
-  private let lines = Mutex("")
-
-  func append(_ line: String) { lines.withLock { $0 += line } }
-  var text: String { lines.withLock { $0 } }
 }

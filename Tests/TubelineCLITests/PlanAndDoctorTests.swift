@@ -1,6 +1,9 @@
+import FoundationEssentials
+import JSON
 import Quota
 import Testing
 
+@testable import Kafka
 @testable import TubelineCLI
 
 @Suite("Plan and doctor", .timeLimit(.minutes(1)))
@@ -32,6 +35,37 @@ struct PlanAndDoctorTests {
     #expect(plan.days(remaining: 0, daily: 0) == nil)
   }
 
+  private func report(endsByDate: Bool, remaining: Int) -> PlanReport {
+    let status = BucketStatus(
+      bucket: .default, spent: 100 - remaining, limit: 100, remaining: remaining, resetsAt: Date(timeIntervalSince1970: 1_796_000_000),
+      isExhausted: false, drift: 0)
+    let terms = HarvestPlan.Terms(endsByDate: endsByDate)
+    let plan = HarvestPlan(items: [.init(name: "n", videos: 1636, resolvingUnits: 1)], terms: terms)
+    return PlanReport(plan: plan, spent: [.default: 1], status: status, daily: 100)
+  }
+
+  // Where a date ends a list cannot be told without reading it: the plan says that it is the most, and promises no more.
+  @Test func aDateMakesThePlanAnUpperBound() {
+    let enough = report(endsByDate: true, remaining: 90)
+    #expect(enough.table(width: nil).contains("at most 67 units needed, 90 of 100 left today. Today's remainder suffices."))
+    #expect(enough.table(width: nil).contains("--published-after"))
+    #expect(enough.json["isUpperBound"] == true)
+    let little = report(endsByDate: true, remaining: 10)
+    #expect(little.table(width: nil).contains("Today's remainder may not suffice: done on day 2 at the latest"))
+    #expect(little.json["units"]?["default"] == 67)
+  }
+
+  @Test func withoutADateThePlanIsThePrice() {
+    let text = report(endsByDate: false, remaining: 10).table(width: nil)
+    #expect(text.contains("Bucket default: 67 units needed") && text.contains("does not suffice: done on day 2 (after"))
+    #expect(report(endsByDate: false, remaining: 10).json["isUpperBound"] == false)
+  }
+
+  @Test func planTakesTheDateThatHarvestTakes() throws {
+    let parsed = try PlanCommand.specification.parser.parse(["--published-after", "2026-01-31", "@Google"])
+    #expect(try RequestFlags.options(parsed).publishedAfter?.timeIntervalSince1970 == 1_769_817_600)
+  }
+
   @Test func missingTopicsAndLongRetentionAreProblems() {
     var good = TopicInspection(name: "a", exists: true, partitions: 8)
     good.retention = 29 * 86_400_000
@@ -39,9 +73,30 @@ struct PlanAndDoctorTests {
     long.retention = -1
     let missing = TopicInspection(name: "c", exists: false)
     #expect(Checkup.topics([good]).allSatisfy { $0.isGood == true })
-    #expect(Checkup.topics([good, missing]).map(\.isGood) == [false, true])
-    #expect(Checkup.topics([good, long]).map(\.isGood) == [true, false])
-    #expect(Checkup.topics([TopicInspection(name: "d", exists: true, partitions: 1)]).map(\.isGood) == [true, nil])
+    #expect(Checkup.topics([good, missing]).map(\.isGood) == [false, true, true])
+    #expect(Checkup.topics([good, long]).map(\.isGood) == [true, true, false])
+    #expect(Checkup.topics([TopicInspection(name: "d", exists: true, partitions: 1)]).map(\.isGood) == [true, true, nil])
+    #expect(Checkup.topics([missing]).map(\.isGood) == [false])
+  }
+
+  @Test func topicsThatDifferInPartitionsAreNamed() {
+    let topics = [("a", 8), ("b", 4), ("c", 8), ("d", 8), ("e", 12), ("f", 4)].map { name, partitions in
+      TopicInspection(name: name, exists: true, partitions: partitions)
+    }
+    let finding = Checkup.topics(topics)[1]
+    #expect(finding.check == "partitions")
+    #expect(finding.detail.hasPrefix("not the same: 8 in 3 topics, 4 in b, f; 12 in e; "))
+    #expect(Checkup.topics([topics[0], topics[2]])[1].detail == "8 in each topic")
+  }
+
+  @Test func theBrokerIsDescribedByWhatTheClusterTells() {
+    let brokers = [1, 2].map { ClusterDescription.Broker(id: $0, host: "kafka\($0)", port: 9092) }
+    func detail(_ clusterID: String?, _ controller: Int32?, _ brokers: [ClusterDescription.Broker]) -> String {
+      Checkup.broker(ClusterDescription(clusterID: clusterID, controllerID: controller, brokers: brokers, topics: []), "kafka:9092").detail
+    }
+    #expect(detail("Nk1", 2, brokers) == "kafka:9092: 2 brokers, controller 2 (kafka2:9092), cluster Nk1")
+    #expect(detail(nil, nil, [brokers[0]]) == "kafka:9092: 1 broker, cluster without id")
+    #expect(detail("mockCluster1", 7, brokers).hasSuffix("2 brokers, cluster mockCluster1, the embedded broker (nothing is kept)"))
   }
 
   @Test(arguments: [(0.0, true), (59.0, true), (-61.0, false), (600.0, false)])

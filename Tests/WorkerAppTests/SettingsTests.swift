@@ -57,6 +57,7 @@ struct SettingsTests {
     let configuration = try configuration([:])
     #expect(configuration.guarantee == .exactlyOnce)
     #expect(configuration.worker.shutdownGrace == .seconds(25))
+    #expect(configuration.worker.stoppedDelay == .seconds(30))
     #expect(configuration.httpHost == "127.0.0.1")
     #expect(configuration.httpPort == nil)
     #expect(configuration.quotaPolicy.limits == [.default: 10_000, .search: 100])
@@ -66,7 +67,7 @@ struct SettingsTests {
 
   @Test(arguments: [
     ("WORKER_CONCURRENCY", "0"), ("WORKER_CONCURRENCY", "many"), ("SHUTDOWN_GRACE", "-5s"), ("SHUTDOWN_GRACE", "2d"),
-    ("RETRY_ATTEMPTS", "0"),
+    ("RETRY_ATTEMPTS", "0"), ("RETRY_STOPPED_DELAY", "0"), ("RETRY_STOPPED_DELAY", "2d"),
     ("RETRY_DELAY", "soon"), ("WORKER_GUARANTEE", "at-most-once"), ("LOG_LEVEL", "loud"), ("LOG_FORMAT", "xml"), ("HTTP_PORT", "70000"),
     ("QUOTA_PACING", "slow"), ("QUOTA_DAILY_UNITS", "-1"), ("QUOTA_RESERVE", "x"), ("TOPIC_PREFIX", "a b"),
     ("QUOTA_ON_DATA_LOSS", "ignore"),
@@ -90,6 +91,11 @@ struct SettingsTests {
     #expect(own.refresh.lookBack == 0 && own.refresh.fullPassAfter == .seconds(30 * 86_400))
     #expect(own.watermarkScope == "s" && own.watermarkPendingScope == "t")
     #expect(try configuration(["REFRESH_FULL_PASS_AFTER": "off"]).refresh.fullPassAfter == nil)
+  }
+
+  @Test func aStoppedStageLooksAsOftenAsItIsTold() throws {
+    #expect(try configuration(["RETRY_STOPPED_DELAY": "5m"]).worker.stoppedDelay == .seconds(300))
+    #expect(Setting.retryStoppedDelay.flag == "--retry-stopped-delay")
   }
 
   @Test(arguments: ["two words", "line\nbreak", "ümlaut", String(repeating: "k", count: 201)])

@@ -1,4 +1,5 @@
 import JSON
+import TestSupport
 import Testing
 
 @testable import YouTubeAPI
@@ -6,18 +7,6 @@ import Testing
 /// Nothing that the API sends, and nothing that a person pastes, ends the process.
 @Suite("Fuzzing", .timeLimit(.minutes(2)))
 struct FuzzTests {
-  /// SplitMix64: the same bytes on every run.
-  struct Generator: RandomNumberGenerator {
-    var state: UInt64
-    mutating func next() -> UInt64 {
-      state &+= 0x9E37_79B9_7F4A_7C15
-      var value = state
-      value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-      value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-      return value ^ (value >> 31)
-    }
-  }
-
   static let own = [
     #"{"kind":"youtube#channelListResponse","items":[{"id":"UCx","statistics":{},"snippet":{"thumbnails":{"a":{"url":7}}}}]}"#,
     #"{"items":[{"id":{"kind":"youtube#video","videoId":"v"},"snippet":{"title":"&amp; &#39;","publishedAt":"2020-01-01T00:00:00Z"}}]}"#,
@@ -30,7 +19,7 @@ struct FuzzTests {
   ]
   .map { Array($0.utf8) }
 
-  private func mutate(_ bytes: [UInt8], _ generator: inout Generator) -> [UInt8] {
+  private func mutate(_ bytes: [UInt8], _ generator: inout SeededRandom) -> [UInt8] {
     var bytes = bytes
     for _ in 0..<Int.random(in: 1...6, using: &generator) where !bytes.isEmpty {
       let place = Int.random(in: 0..<bytes.count, using: &generator)
@@ -61,7 +50,7 @@ struct FuzzTests {
   }
 
   @Test func mutatedAnswersNeverEndTheProcess() throws {
-    var generator = Generator(state: 1)
+    var generator = SeededRandom(seed: 1)
     var seeds = Self.own
     for name in Fixtures.names {
       let bytes = try Fixtures.bytes(name)
@@ -76,7 +65,7 @@ struct FuzzTests {
   }
 
   @Test func mutatedReferencesParseOrAreRefused() throws {
-    var generator = Generator(state: 2)
+    var generator = SeededRandom(seed: 2)
     let seeds = [
       "https://www.youtube.com/watch?v=BVGKskYZrw8&list=PLx", "https://youtu.be/BVGKskYZrw8?t=1", "@Google/videos",
       "UCK8sQmJBp8GCxrOtXWBpyEA",

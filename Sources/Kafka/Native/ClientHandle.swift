@@ -55,6 +55,19 @@ final class ClientHandle: @unchecked Sendable {
     }
   }
 
+  /// As `perform`, but a cancelled task does not wait on: it throws `_INTR` while the call ends by itself, before any later one begins.
+  func performUnlessCancelled<R: Sendable>(_ body: @escaping @Sendable (OpaquePointer) throws -> R) async throws -> R {
+    let call = AbandonableCall<R>()
+    return try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        guard call.begin(continuation) else { return }
+        blocking.async { call.settle(Result { try self.withPointer(body) }) }
+      }
+    } onCancel: {
+      call.settle(.failure(KafkaError.abandoned))
+    }
+  }
+
   /// What becomes of the client at the end.
   enum Ending { case destroyed, leftBehind }
 

@@ -132,6 +132,10 @@ final class ConsumerHandle: Sendable {
       guard let metadata = GroupMetadata(consuming: rd_kafka_consumer_group_metadata(pointer)) else {
         throw KafkaError(RD_KAFKA_RESP_ERR__STATE, "the consumer has no group metadata")
       }
+      // Offsets without a generation and a name are those of a client that knows no groups: brokers take them unchecked.
+      if let (generation, memberID) = metadata.identity, generation < 0 || memberID.isEmpty {
+        throw KafkaError(RD_KAFKA_RESP_ERR_UNKNOWN_MEMBER_ID, "the consumer is no member of its group at present")
+      }
       return metadata
     }
   }

@@ -65,6 +65,10 @@ final class MockClusterHandle: @unchecked Sendable {
     }
   }
 
+  func delayNext(apiKey: Int16, by time: Duration, broker: Int32) throws {
+    try check { kafka_mock_delay_next($0, broker, apiKey, time.milliseconds) }
+  }
+
   func setRoundTripTime(_ time: Duration, broker: Int32?) throws {
     try check { rd_kafka_mock_broker_set_rtt($0, broker ?? -1, time == .zero ? 0 : time.milliseconds) }
   }

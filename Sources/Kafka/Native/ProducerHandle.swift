@@ -24,8 +24,8 @@ final class ProducerHandle: Sendable {
 
   deinit { client.abandon(Self.release(reports, topics, flushTimeout: 0)) }
 
-  /// Sends in order and returns when each record is acknowledged or has failed.
-  func send(_ records: [ProducerRecord]) async -> [ProduceError.Failure] {
+  /// Sends in order and returns when each record is acknowledged or has failed; with `purgingWhenCancelled`, soon after a cancellation.
+  func send(_ records: [ProducerRecord], purgingWhenCancelled: Bool) async -> [ProduceError.Failure] {
     let batch = DeliveryBatch(count: records.count)
     var next = 0
     while true {
@@ -38,7 +38,12 @@ final class ProducerHandle: Sendable {
         break
       }
     }
-    return await batch.wait()
+    // Only now, when nothing more is put into the queue, a purge reaches all of the batch.
+    return await withTaskCancellationHandler {
+      await batch.wait()
+    } onCancel: {
+      if purgingWhenCancelled { purge() }
+    }
   }
 
   func flush(timeout: Int32) async throws {
@@ -52,7 +57,8 @@ final class ProducerHandle: Sendable {
   }
 
   func close(flushTimeout: Int32) async {
-    await client.shutDown(Self.release(reports, topics, flushTimeout: flushTimeout))
+    // What a broker leaves unanswered ends in the background: the call that waits for it, and then the client.
+    await client.shutDown(within: flushTimeout + 1000, Self.release(reports, topics, flushTimeout: flushTimeout))
   }
 
   /// Returns the position of the first record for which the queue had no room.

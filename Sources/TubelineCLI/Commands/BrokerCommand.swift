@@ -24,6 +24,7 @@ enum BrokerCommand: Command {
   static func run(_ invocation: Invocation) async throws -> ExitCode {
     try invocation.arguments.expectNoOperands()
     let partitions = try invocation.arguments.number("--partitions", in: 1...100) ?? 4
+    try invocation.output.requireOpen()
     let prefix = try invocation.configuration().topicPrefix
     let stop = AsyncStream<Void>.makeStream()
     let signals = ShutdownSignals { stop.continuation.finish() }

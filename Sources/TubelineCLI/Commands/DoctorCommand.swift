@@ -4,7 +4,7 @@ import WorkerApp
 /// `tubeline doctor`: is everything there that the pipeline needs?
 enum DoctorCommand: Command {
   static let specification = CommandSpecification(
-    name: "doctor", summary: "checks broker, topics, quota store, time zone data, API and clock, and says how to mend them",
+    name: "doctor", summary: "checks broker, topics, dead letters, quota store, time zone data, API and clock, and says how to mend them",
     options: [OptionSpecification("--spend", "Also make one API call, which costs one unit.")],
     settings: [.kafkaServers, .topicPrefix, .apiURL, .apiKey, .apiKeyFile, .quotaStore, .dailyUnits, .dailySearches],
     examples: [.init("tubeline doctor --spend", "Run it with the environment of your workers.")],
@@ -25,6 +25,7 @@ enum DoctorCommand: Command {
       try invocation.output.flush()
     }
     try report(await checkup.cluster())
+    if isWell { try report([await DeadLetterCheck(configuration: configuration).finding()]) }
     try report(await checkup.ledger())
     try report([api.key()])
     try report(await api.reachability())

@@ -55,6 +55,7 @@ enum HarvestCommand: Command {
     defer { withExtendedLifetime(signals) {} }
     let binaries = try Executables.folder()
     let output = try options.output.map { try ByteOutput(path: $0) } ?? invocation.output
+    try output.requireOpen()
     let log = try options.logFile.map { try ByteOutput(path: $0) }
     let preparation = HarvestPreparation(options: options, invocation: invocation, binaries: binaries, signal: signal)
     let backend = try await preparation.prepare()

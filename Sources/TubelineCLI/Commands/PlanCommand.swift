@@ -14,7 +14,7 @@ enum PlanCommand: Command {
   static let specification = CommandSpecification(
     name: "plan", summary: "tells what a harvest would cost, and whether today's units suffice", operands: "NAME…",
     options: [
-      RequestFlags.from, RequestFlags.maxVideos, RequestFlags.noEnrich, RequestFlags.allowSearch,
+      RequestFlags.from, RequestFlags.maxVideos, RequestFlags.publishedAfter, RequestFlags.noEnrich, RequestFlags.allowSearch,
       OptionSpecification("--format", "table|json", "Default: table."),
     ],
     settings: [.apiURL, .apiKey, .apiKeyFile, .quotaStore, .dailyUnits, .dailySearches, .reserve],
@@ -26,7 +26,11 @@ enum PlanCommand: Command {
       Resolving the names costs units itself (about one a name; 50 channel ids share one), which are taken from the ledger and reported.
       Counts are YouTube's own and tell public videos only, so the real price may be a unit or two higher. Ends with exit code 1 when a name
       cannot be planned; whether today suffices does not change the exit code.
+      """,
       """
+      With --published-after the plan is an upper bound: dates are told by the lists alone, and reading those is the harvest. A list of
+      uploads ends at the page whose videos are all too old; another playlist is read to its end.
+      """,
     ])
 
   static func run(_ invocation: Invocation) async throws -> ExitCode {
@@ -41,7 +45,7 @@ enum PlanCommand: Command {
       let client = YouTubeClient(
         configuration: configuration.api, transport: CurlTransport(), gate: gate, retry: BackoffRetry())
       let planner = Planner(client: client, gate: gate, options: options)
-      let terms = HarvestPlan.Terms(maxVideos: options.maxVideos, enriches: options.enrich)
+      let terms = HarvestPlan.Terms(maxVideos: options.maxVideos, enriches: options.enrich, endsByDate: options.publishedAfter != nil)
       let plan = HarvestPlan(items: await planner.items(list.entries), terms: terms)
       let status = try await store.status(configuration.quotaPolicy).first { $0.bucket == .default }
       let report = PlanReport(

@@ -39,6 +39,8 @@ enum PublishCommand: Command {
     if let requestID, list.entries.count != 1 || requestID.isEmpty || requestID.utf8.count > 256 {
       throw UsageError("--request-id needs exactly one name, and 1 to 256 bytes.")
     }
+    // Requests whose ids nobody learns cannot be followed.
+    try invocation.output.requireOpen()
     let published = try await publish(list.entries, requestID, options, configuration, invocation)
     return published && list.problems.isEmpty ? .done : .incomplete
   }

@@ -29,13 +29,20 @@ struct Checkup: Sendable {
 
   private func cluster(_ admin: Admin, _ servers: String) async throws -> [Finding] {
     let cluster = try await admin.describeCluster(timeout: .seconds(5))
-    let isEmbedded = EmbeddedBroker.isServing(cluster)
-    let kind = isEmbedded ? ", the embedded broker (nothing is kept)" : ""
-    let broker = Finding.ok(
-      "broker",
-      "\(servers): \(cluster.brokers.count) \(cluster.brokers.count == 1 ? "broker" : "brokers"), cluster \(cluster.clusterID ?? "without id")\(kind)"
-    )
-    return [broker] + Self.topics(try await TopicInspection.read(admin, prefix: configuration.topicPrefix))
+    let topics = try await TopicInspection.read(admin, prefix: configuration.topicPrefix)
+    return [Self.broker(cluster, servers)] + Self.topics(topics)
+  }
+
+  static func broker(_ cluster: ClusterDescription, _ servers: String) -> Finding {
+    let count = cluster.brokers.count
+    var detail = "\(servers): \(count) \(count == 1 ? "broker" : "brokers")"
+    // The embedded broker names a controller that it does not have.
+    if let controller = cluster.brokers.first(where: { $0.id == cluster.controllerID }) {
+      detail += ", controller \(controller.id) (\(controller.host):\(controller.port))"
+    }
+    detail += ", cluster \(cluster.clusterID ?? "without id")"
+    if EmbeddedBroker.isServing(cluster) { detail += ", the embedded broker (nothing is kept)" }
+    return .ok("broker", detail)
   }
 
   static func topics(_ topics: [TopicInspection]) -> [Finding] {
@@ -44,11 +51,11 @@ struct Checkup: Sendable {
     let unknown = topics.filter { $0.exists && $0.retention == nil }
     var findings: [Finding] = []
     if missing.isEmpty {
-      let partitions = topics.map(\.partitions).min() ?? 0
-      findings.append(.ok("topics", "all \(topics.count) exist, with \(partitions) partitions or more"))
+      findings.append(.ok("topics", "all \(topics.count) exist"))
     } else {
       findings.append(.problem("topics", "missing: \(missing.joined(separator: ", "))", mend: "tubeline topics create"))
     }
+    if missing.count < topics.count { findings.append(partitions(topics.filter(\.exists))) }
     if !tooLong.isEmpty {
       findings.append(
         .problem(
@@ -60,6 +67,17 @@ struct Checkup: Sendable {
       findings.append(.unknown("retention", "this broker does not tell"))
     }
     return findings
+  }
+
+  /// Topics may differ in this without harm; it bounds the workers of the stage that reads them.
+  private static func partitions(_ topics: [TopicInspection]) -> Finding {
+    let groups = Dictionary(grouping: topics, by: \.partitions).sorted { ($0.value.count, $0.key) > ($1.value.count, $1.key) }
+    guard let common = groups.first, groups.count > 1 else { return .ok("partitions", "\(topics.first?.partitions ?? 0) in each topic") }
+    let others = groups.dropFirst().map { "\($0.key) in \($0.value.map(\.name).joined(separator: ", "))" }
+    return .ok(
+      "partitions",
+      "not the same: \(common.key) in \(common.value.count) topics, \(others.joined(separator: "; ")); a stage can use as many workers as "
+        + "its topic with the most has")
   }
 
   func ledger() async -> [Finding] {

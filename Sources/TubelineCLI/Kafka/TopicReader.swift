@@ -10,7 +10,11 @@ struct TopicGap: Error, CustomStringConvertible {
 
 /// Reads whole topics without a consumer group: every partition, from its beginning or its end.
 actor TopicReader {
-  enum Start: Sendable { case beginning, end }
+  enum Start: Sendable {
+    case beginning, end
+    /// At this offset of every partition, or at the nearest that its log has.
+    case offset(Int64)
+  }
 
   private let consumer: Consumer
   private let servers: String
@@ -36,7 +40,12 @@ actor TopicReader {
     let extents = try await watermarks(partitions)
     var starts: [TopicPartition: StartPosition] = [:]
     for (partition, extent) in extents {
-      let offset = start == .beginning ? extent.lowerBound : extent.upperBound
+      let offset: Int64 =
+        switch start {
+        case .beginning: extent.lowerBound
+        case .end: extent.upperBound
+        case .offset(let offset): min(max(offset, extent.lowerBound), extent.upperBound)
+        }
       starts[partition] = .offset(offset)
       positions[partition] = offset
     }

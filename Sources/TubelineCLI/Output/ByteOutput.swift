@@ -13,6 +13,9 @@ enum OutputError: Error, Equatable, CustomStringConvertible {
     case .failed(let reason): "the output cannot be written: \(reason)"
     }
   }
+
+  /// Such as standard output after `>&-`.
+  static let notOpen = OutputError.failed("standard output is not open for writing; send it to a file, to a program, or to /dev/null")
 }
 
 /// A file descriptor with a buffer, for results; SIGPIPE is ignored, so a reader that left is an error here.
@@ -37,6 +40,12 @@ final class ByteOutput: Sendable {
     let descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | (appending ? O_APPEND : O_TRUNC), 0o644)
     guard descriptor >= 0 else { throw .failed("\(path): \(String(cString: strerror(errno)))") }
     self.init(descriptor: descriptor)
+  }
+
+  /// Throws when nothing can ever be written: to be asked before something is done whose result would be lost.
+  func requireOpen() throws(OutputError) {
+    let mode = state.withLock { fcntl($0.descriptor, F_GETFL) }
+    guard mode >= 0, mode & O_ACCMODE != O_RDONLY else { throw .notOpen }
   }
 
   func write(_ text: String) throws(OutputError) { try write(Array(text.utf8)) }
@@ -77,6 +86,8 @@ final class ByteOutput: Sendable {
           rest = UnsafeRawBufferPointer(rebasing: rest[count...])
         } else if errno == EPIPE {
           return .failure(.closed)
+        } else if errno == EBADF {
+          return .failure(.notOpen)
         } else if errno == EAGAIN {
           var wait = pollfd(fd: state.descriptor, events: Int16(POLLOUT), revents: 0)
           _ = poll(&wait, 1, 1000)

@@ -26,6 +26,8 @@ struct HarvestPlan: Sendable, Equatable {
   struct Terms: Sendable, Equatable {
     var maxVideos: Int?
     var enriches = true
+    /// Whether a date ends the lists early. Where, only the lists themselves tell, so that all of them is the most it can cost.
+    var endsByDate = false
     /// The API lists no more of a channel's uploads.
     var ceiling = 20_000
   }

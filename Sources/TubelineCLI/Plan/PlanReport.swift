@@ -41,15 +41,17 @@ struct PlanReport: Sendable {
     let planned = plan.items.count { $0.problem == nil }
     guard planned > 0 else { return "No name could be planned.\n" + cost }
     let rest = planned < plan.items.count ? " for the \(planned) of \(plan.items.count) names that could be planned" : ""
-    var text = "Bucket default: \(Spans.count(plan.units)) units needed\(rest)"
+    let most = plan.terms.endsByDate
+    var text = "Bucket default: \(most ? "at most " : "")\(Spans.count(plan.units)) units needed\(rest)"
     if let status { text += ", \(Spans.count(status.remaining)) of \(Spans.count(status.limit)) left today" }
     switch (days, begins) {
     case (nil, _): text += ". The daily limit is 0: this can never be done.\n"
     case (1, _): text += ". Today's remainder suffices.\n"
     case (let days?, let date):
       let when = date.map { " (after the reset of \(Timestamp.rfc3339($0).prefix(16))Z)" } ?? ""
-      text += ". Today's remainder does not suffice: done on day \(days)\(when).\n"
+      text += ". Today's remainder \(most ? "may" : "does") not suffice: done on day \(days)\(most ? " at the latest" : "")\(when).\n"
     }
+    if most { text += "How much of it the date of --published-after saves is known only once the lists are read.\n" }
     return text + cost
   }
 
@@ -71,6 +73,7 @@ struct PlanReport: Sendable {
           return .object(members)
         }),
       "units": ["default": .int(plan.units)],
+      "isUpperBound": .bool(plan.terms.endsByDate),
       "planningUnits": .object(spent.sorted { $0.key < $1.key }.map { .init($0.key.rawValue, .int($0.value)) }),
     ]
     if let status {

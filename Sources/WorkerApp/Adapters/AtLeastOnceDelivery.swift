@@ -18,15 +18,8 @@ public struct AtLeastOnceDelivery: Delivery {
 
   public func deliver(_ batch: DeliveryBatch) async throws(DeliveryFailure) {
     let records = batch.records(prefix: prefix)
-    let outcome = await withTaskCancellationHandler {
-      await send(records)
-    } onCancel: { [producer] in
-      // A broker that is away keeps records on their way for minutes; one that is there needs no second.
-      Task {
-        try? await Task.sleep(for: .seconds(1))
-        producer.purge()
-      }
-    }
+    // A broker that is away keeps records on their way for minutes.
+    let outcome = await withCancellationGrace(.seconds(1)) { await send(records) }
     if case .failure(let error) = outcome { throw DeliveryFailure(error) }
     store(batch.kafkaOffsets)
   }
@@ -39,14 +32,17 @@ public struct AtLeastOnceDelivery: Delivery {
   }
 
   private func send(_ records: [ProducerRecord]) async -> Result<Void, ProduceError> {
-    do throws(ProduceError) { return .success(try await producer.send(records)) } catch { return .failure(error) }
+    do throws(ProduceError) { return .success(try await producer.send(records, purgingWhenCancelled: true)) } catch {
+      return .failure(error)
+    }
   }
 
   public func settle() async throws(DeliveryFailure) {
     do { try await member.consumer.commitStored() } catch { throw .retriable("\(error)") }
   }
 
-  public func close() async { await producer.close() }
+  /// Nothing is on its way when no delivery is.
+  public func close() async { await producer.close(flushTimeout: .milliseconds(1)) }
 }
 
 extension DeliveryFailure {

@@ -19,20 +19,42 @@ public struct ExactlyOnceDelivery: Delivery {
   /// Takes the transactional id: ends an open transaction of a predecessor with the same id. After a timeout, the next call goes on.
   public func prepare(timeout: Duration) async throws { try await producer.initialise(timeout: timeout) }
 
+  /// Cancelled, it has a second to end the transaction; then it leaves it to the broker's timeout or to the id's next owner.
   public func deliver(_ batch: DeliveryBatch) async throws(DeliveryFailure) {
-    let trouble: DeliveryFailure
+    let outcome = await withCancellationGrace(.seconds(1)) {
+      do throws(DeliveryFailure) {
+        try await transact(batch)
+        return Result<Void, DeliveryFailure>.success(())
+      } catch { return .failure(error) }
+    }
+    try outcome.get()
+  }
+
+  private func transact(_ batch: DeliveryBatch) async throws(DeliveryFailure) {
+    let group: ConsumerGroupMetadata
+    // Of the membership that the batch belongs to. Taken later, it could be that of the next one, after a rebalance that gave the
+    // partitions away: the broker would then have no reason to refuse their offsets.
+    do { group = try member.consumer.groupMetadata() } catch { throw failure(error) }
     do {
-      try await producer.begin()
-      try await producer.send(batch.records(prefix: prefix))
-      try await producer.sendOffsets(batch.kafkaOffsets, of: member.consumer)
+      try await fill(batch, of: group)
       try await commit()
-      return
-    } catch let error as ProduceError { trouble = DeliveryFailure(error) } catch let error as KafkaError {
-      trouble = error.isFatal ? .fatal(error.description) : .retriable(error.description)
-    } catch { trouble = .retriable("\(error)") }
-    if case .fatal = trouble { throw trouble }
-    try await abort()
-    throw trouble
+    } catch {
+      let trouble = failure(error)
+      if case .fatal = trouble { throw trouble }
+      try await abort()
+      throw trouble
+    }
+  }
+
+  private func fill(_ batch: DeliveryBatch, of group: ConsumerGroupMetadata) async throws {
+    let clock = ContinuousClock()
+    let began = clock.now
+    // While a third of the time is left, the transaction can still be aborted; later the broker ends it and fences this producer.
+    let limit = producer.transactionTimeout / 3 * 2
+    try await producer.begin()
+    try await producer.send(batch.records(prefix: prefix))
+    try await producer.sendOffsets(batch.kafkaOffsets, of: group, timeout: max(.milliseconds(1), limit - (clock.now - began)))
+    if clock.now - began >= limit { throw DeliveryFailure.retriable("the transaction took longer than \(limit)") }
   }
 
   // A commit that timed out goes on inside the library, which refuses every other call until it was asked for again.
@@ -46,22 +68,33 @@ public struct ExactlyOnceDelivery: Delivery {
     }
   }
 
-  // In steps, since the end of a shutdown's grace must not wait for a broker that is away.
+  // What is not aborted in this time is asked for again after the next `begin`, which fails until then.
   private func abort() async throws(DeliveryFailure) {
-    for step in 1...6 {
-      do { return try await producer.abort(timeout: .seconds(5)) } catch let error as KafkaError where error.isFatal {
-        throw .fatal(error.description)
-      } catch {
-        if step < 6, !Task.isCancelled, (error as? KafkaError)?.isRetriable == true { continue }
-        // The broker ends the transaction by its timeout; the next `begin` tells whether this producer may go on.
-        logger.warning("Transaction not aborted", ["error": "\(error)"])
-        return
-      }
+    do { try await producer.abort(timeout: .seconds(30)) } catch {
+      let trouble = failure(error)
+      if case .fatal = trouble { throw trouble }
+      logger.warning("Transaction not aborted", ["error": "\(error)"])
+    }
+  }
+
+  private func failure(_ error: any Error) -> DeliveryFailure {
+    switch error {
+    case let error as DeliveryFailure: error
+    case let error as ProduceError:
+      error.failures.first { $0.error.isFatal }.map { failure($0.error) } ?? DeliveryFailure(error)
+    case let error as KafkaError where error.isFenced && error.isFatal:
+      .fatal(
+        "Another process has taken over the transactional id \(producer.transactionalID), as one with the same WORKER_ID does, or the "
+          + "broker has ended a transaction that took longer than \(producer.transactionTimeout) (\(error))")
+    case let error as KafkaError where error.isFatal: .fatal(error.description)
+    case let error as KafkaError where error.isStaleMember: .stale(error.description)
+    default: .retriable("\(error)")
     }
   }
 
   /// Every delivery commits its own offsets.
   public func settle() async throws(DeliveryFailure) {}
 
-  public func close() async { await producer.close() }
+  /// Nothing is on its way when no delivery is.
+  public func close() async { await producer.close(flushTimeout: .milliseconds(1)) }
 }

@@ -60,6 +60,7 @@ public struct AppConfiguration: Sendable {
         delay: try settings.duration(.retryDelay, default: .seconds(5), in: .milliseconds(1) ... .seconds(86_400)),
         cap: try settings.duration(.retryDelayCap, default: .seconds(600), in: .milliseconds(1) ... .seconds(86_400))),
       shutdownGrace: try settings.duration(.shutdownGrace, default: .seconds(25), in: .zero ... .seconds(3600)),
+      stoppedDelay: try settings.duration(.retryStoppedDelay, default: .seconds(30), in: .milliseconds(100) ... .seconds(86_400)),
       breakerFailures: try settings.number(.breakerFailures, default: 5, in: 0...10_000),
       breakerDelay: try settings.duration(.breakerDelay, default: .seconds(5), in: .milliseconds(1) ... .seconds(60)),
       // A transaction publishes nothing twice.

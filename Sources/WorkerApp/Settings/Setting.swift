@@ -71,6 +71,9 @@ extension Setting {
   public static let retryDelay = Setting(
     "RETRY_DELAY", default: "5s", unit: "duration", "The delay before the second attempt; each further one is twice as long.")
   public static let retryDelayCap = Setting("RETRY_DELAY_CAP", default: "10m", unit: "duration", "The longest delay between two attempts.")
+  public static let retryStoppedDelay = Setting(
+    "RETRY_STOPPED_DELAY", default: "30s", unit: "duration",
+    "How long a stage that somebody must mend (a wrong key, say) waits before one message looks whether it is mended.")
   public static let breakerFailures = Setting(
     "BREAKER_FAILURES", default: "5", unit: "messages",
     "So many different messages that fail in a row are an outage: the stage waits and no attempt is lost; 0 is never.")
@@ -90,7 +93,7 @@ extension Setting {
   public static let worker: [Setting] = [
     kafkaServers, topicPrefix, apiURL, apiKey, apiKeyFile, apiTimeout, apiKeyPlacement, quotaStore, dailyUnits, dailySearches, pacing,
     requestsPerMinute, reserve, onDataLoss, lookBack, fullPassAfter, watermarkScope, watermarkPendingScope, workerID, concurrency,
-    guarantee, commitInterval, retryAttempts, retryDelay, retryDelayCap,
-    breakerFailures, breakerDelay, shutdownGrace, httpHost, httpPort, logLevel, logFormat,
+    guarantee, commitInterval, retryAttempts, retryDelay, retryDelayCap, retryStoppedDelay, breakerFailures, breakerDelay, shutdownGrace,
+    httpHost, httpPort, logLevel, logFormat,
   ]
 }

@@ -138,19 +138,30 @@ extension APIError {
     message: "The request cannot be completed because you have exceeded your <a href=\"/youtube/v3/getting-started#quota\">quota</a>.")
 
   static func searchQuotaExceeded(limit: Int) -> APIError {
+    rateLimitExceeded(
+      "Search Queries", per: "day", limit: ("defaultSearchListPerDayPerProject", "1/d/{project}", limit), metric: "search_list")
+  }
+
+  /// A limit per minute: what a client may wait for, unlike the daily one of the same status and reason.
+  static let shortRateLimit = rateLimitExceeded(
+    "Queries", per: "minute", limit: ("defaultPerMinutePerProject", "1/min/{project}", 1800), metric: "default")
+
+  private static func rateLimitExceeded(
+    _ metricName: String, per span: String, limit: (name: String, unit: String, value: Int), metric: String
+  ) -> APIError {
     APIError(
       429, "rateLimitExceeded", domain: "global",
       message:
-        "Quota exceeded for quota metric 'Search Queries' and limit 'Search Queries per day' of service "
+        "Quota exceeded for quota metric '\(metricName)' and limit '\(metricName) per \(span)' of service "
         + "'youtube.googleapis.com' for consumer 'project_number:000000000000'.",
       code: "RESOURCE_EXHAUSTED",
       details: [
         info(
           "RATE_LIMIT_EXCEEDED",
           [
-            "quota_limit": "defaultSearchListPerDayPerProject", "quota_unit": "1/d/{project}", "service": "youtube.googleapis.com",
-            "quota_metric": "youtube.googleapis.com/search_list", "consumer": "projects/000000000000", "quota_location": "global",
-            "quota_limit_value": .string(String(limit)),
+            "quota_limit": .string(limit.name), "quota_unit": .string(limit.unit), "service": "youtube.googleapis.com",
+            "quota_metric": .string("youtube.googleapis.com/\(metric)"), "consumer": "projects/000000000000", "quota_location": "global",
+            "quota_limit_value": .string(String(limit.value)),
           ])
       ])
   }

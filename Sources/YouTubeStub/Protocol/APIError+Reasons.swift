@@ -58,21 +58,4 @@ extension APIError {
     default: status >= 500 ? "backendError" : "badRequest"
     }
   }
-
-  /// A limit per minute: what a client may wait for, unlike the daily one of the same status and reason.
-  static let shortRateLimit = APIError(
-    429, "rateLimitExceeded", domain: "global",
-    message:
-      "Quota exceeded for quota metric 'Queries' and limit 'Queries per minute' of service 'youtube.googleapis.com' for "
-      + "consumer 'project_number:000000000000'.",
-    code: "RESOURCE_EXHAUSTED",
-    details: [
-      info(
-        "RATE_LIMIT_EXCEEDED",
-        [
-          "quota_limit": "defaultPerMinutePerProject", "quota_unit": "1/min/{project}", "service": "youtube.googleapis.com",
-          "quota_metric": "youtube.googleapis.com/default", "consumer": "projects/000000000000", "quota_location": "global",
-          "quota_limit_value": "1800",
-        ])
-    ])
 }

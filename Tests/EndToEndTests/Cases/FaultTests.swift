@@ -6,11 +6,7 @@ extension EndToEndTests {
   /// An API that fails in every way.
   @Suite(.serialized, .world(.init(settings: ["RETRY_DELAY": "200ms"], workers: 2)), .timeLimit(.minutes(5)))
   struct FaultTests {
-    static let kinds: [JSONTree] = [
-      ["status": 500, "reason": "backendError"], ["status": 503, "reason": "backendError"], ["action": "reset"], ["action": "truncate"],
-      ["action": "malformed"], ["action": "html", "status": 502],
-      ["status": 429, "reason": "rateLimitExceeded", "headers": ["Retry-After": "1"]], ["status": 403, "reason": "userRateLimitExceeded"],
-    ]
+    static let kinds = FaultKinds.all
 
     @Test func transientFaultsOfEveryKindLoseNothing() async throws {
       let world = try World.current

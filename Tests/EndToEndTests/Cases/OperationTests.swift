@@ -59,20 +59,23 @@ extension EndToEndTests {
       let worker = try world.start("tubeline-channels", ["--http-port", "\(port)"])
       try await worker.logged("Serving health and metrics")
       #expect(try await HTTP.send("GET", "\(address)/healthz").status == 200)
-      try await worker.joined()
+      try await worker.holds(8)
       let ready = try await HTTP.send("GET", "\(address)/readyz")
       #expect(ready.status == 200, "\(ready.text)")
       _ = try await world.outcome(["channel": "@Google", "scope": "details"])
       let metrics = try await HTTP.send("GET", "\(address)/metrics")
       #expect(metrics.status == 200)
-      for name in ["tubeline_quota_granted_units_total{bucket=\"default\"} 1", "# TYPE tubeline_quota_remaining_units gauge"] {
+      for name in [
+        "tubeline_partitions_assigned{stage=\"channels\"} 8", "tubeline_stage_stopped{stage=\"channels\"} 0",
+        "tubeline_quota_granted_units_total{bucket=\"default\"} 1", "# TYPE tubeline_quota_remaining_units gauge",
+      ] {
         #expect(metrics.text.contains(name), "\(metrics.text)")
       }
       #expect(try await HTTP.send("GET", "\(address)/other").status == 404)
     }
 
     /// The stub accepts the key again later: the stage goes on without a restart.
-    @Test(.world(.init(settings: ["LOG_FORMAT": "json"])))
+    @Test(.world(.init(settings: ["RETRY_STOPPED_DELAY": "500ms"])))
     func anInvalidKeyStopsTheStageUntilItIsMended() async throws {
       let world = try World.current
       let port = try HealthPort.free()
@@ -85,7 +88,7 @@ extension EndToEndTests {
       #expect(unready.status == 503 && unready.text.contains("stopped"), "\(unready.text)")
       #expect(try await HTTP.send("GET", "http://127.0.0.1:\(port)/healthz").status == 200)
       try await world.stub.clearFaults()
-      #expect(try await world.ending(id)["type"] == "completed")
+      #expect(try await world.ending(id, within: .seconds(20))["type"] == "completed")
       #expect(try await HTTP.send("GET", "http://127.0.0.1:\(port)/readyz").status == 200)
       #expect(world.deadLetters().isEmpty)
     }

@@ -6,8 +6,10 @@ struct RedisServer: Sendable {
   let process: StartedProgram
   let address: String
 
-  /// - Parameter clock: the time at which its clock starts, as `2026-07-01 06:59:40` in UTC; nil is the true time.
-  init(folder: String, group: Int32, clock: String? = nil) async throws {
+  /// - Parameters:
+  ///   - clock: the time at which its clock starts, as `2026-07-01 06:59:40` in UTC; nil is the true time.
+  ///   - persists: whether every write is on the disk before it is answered, to be read again by the next server in the folder.
+  init(folder: String, group: Int32, clock: String? = nil, persists: Bool = false) async throws {
     let socket = "\(folder)/redis.sock"
     var environment = ["PATH": "/usr/local/bin:/usr/bin:/bin", "TZ": "UTC"]
     if let clock {
@@ -17,7 +19,9 @@ struct RedisServer: Sendable {
       environment["DONT_FAKE_MONOTONIC"] = "1"
     }
     process = try StartedProgram(
-      "redis-server", ["--port", "0", "--unixsocket", socket, "--save", "", "--appendonly", "no", "--dir", folder], name: "redis-server",
+      "redis-server",
+      ["--port", "0", "--unixsocket", socket, "--save", "", "--dir", folder]
+        + (persists ? ["--appendonly", "yes", "--appendfsync", "always"] : ["--appendonly", "no"]), name: "redis-server",
       environment: environment, group: group)
     address = "unix://\(socket)"
     _ = try await process.state.wait(within: .seconds(20)) { state in

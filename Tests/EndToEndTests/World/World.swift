@@ -32,7 +32,8 @@ final class World: Sendable {
   let kafka: KafkaConfiguration
   private let partitions: Int
   private let processGuard: ProcessGuard
-  private let cluster: MockCluster?
+  /// nil on a real cluster.
+  let cluster: MockCluster?
 
   init(_ setup: Setup = Setup()) async throws {
     partitions = setup.partitions
@@ -99,6 +100,15 @@ final class World: Sendable {
     return process
   }
 
+  /// Runs a shell script in which `$0` is a program of the package, for what only a shell does to a program.
+  func startShell(_ script: String, _ program: String, _ arguments: [String] = []) throws -> StartedProgram {
+    let process = try StartedProgram(
+      "/bin/sh", ["-c", script, "\(Executables.folder)/\(program)"] + arguments, name: program, environment: settings,
+      group: processGuard.group)
+    processes.update { $0.append(process) }
+    return process
+  }
+
   /// Starts workers of a stage and waits until each has joined the group.
   @discardableResult
   func start(_ stage: StageName, _ count: Int = 1, settings: [String: String] = [:]) async throws -> [StartedProgram] {
@@ -132,9 +142,9 @@ final class World: Sendable {
     return processes.read { $0.filter { names.contains($0.name) } }
   }
 
-  /// A redis-server beside the others, with a clock of its own.
-  func startRedis(clock: String?) async throws -> RedisServer {
-    let redis = try await RedisServer(folder: folder, group: processGuard.group, clock: clock)
+  /// A redis-server beside the others, with a clock of its own, or with data that outlive it.
+  func startRedis(clock: String? = nil, persists: Bool = false) async throws -> RedisServer {
+    let redis = try await RedisServer(folder: folder, group: processGuard.group, clock: clock, persists: persists)
     processes.update { $0.append(redis.process) }
     return redis
   }

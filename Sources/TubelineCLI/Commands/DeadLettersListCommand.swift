@@ -1,0 +1,98 @@
+import FoundationEssentials
+import Messages
+import Telemetry
+import WorkerApp
+
+/// `tubeline dead-letters list`: what stages gave up on.
+enum DeadLettersListCommand: Command {
+  enum Format: String, CaseIterable { case table, jsonl }
+
+  static let specification = CommandSpecification(
+    name: "dead-letters list", summary: "lists messages that stages gave up on", operands: "[LETTER…]",
+    options: DeadLetterSelection.flags + DeadLetterListing.flags + [
+      OptionSpecification("--format", "table|jsonl", "Default: table in a terminal, jsonl elsewhere.")
+    ],
+    settings: [.kafkaServers, .topicPrefix],
+    examples: [
+      .init("tubeline dead-letters list --stage playlists --since 2h", "What the playlists stage gave up on in the last two hours."),
+      .init("tubeline dead-letters list --format jsonl | jq -r .code | sort | uniq -c", "How many of each reason."),
+    ],
+    notes: [
+      """
+      A letter is named by stage, partition and offset: playlists-0-17. Letters that were replayed or discarded are left out, unless
+      --include-settled is given. Reads up to the ends of the topics as they are at the start, and commits nothing.
+      """
+    ])
+
+  static func run(_ invocation: Invocation) async throws -> ExitCode {
+    let format: Format = try invocation.arguments.word("--format") ?? (invocation.output.isTerminal ? .table : .jsonl)
+    let listing = try DeadLetterListing(invocation)
+    let output = invocation.output
+    guard format == .table else {
+      return try await listing.run { letter in
+        var bytes = DeadLetterText.json(letter, isWhole: false).bytes()
+        if output.isTerminal { bytes = MessageJSON.escapingControls(bytes) }
+        try output.write(bytes + [0x0A])
+      }
+    }
+    var table = StreamingTable(columns: columns(listing.includesSettled), width: TerminalSize.columns(of: output))
+    let code = try await listing.run { letter in try output.write(table.append(cells(letter, listing.includesSettled))) }
+    try output.write(table.flush())
+    return code
+  }
+
+  private static func columns(_ showsState: Bool) -> [TextTable.Column] {
+    [.init("letter")] + (showsState ? [.init("state")] : [])
+      + [.init("failed"), .init("code"), .init("key", flexible: true), .init("origin", flexible: true), .init("reason", flexible: true)]
+  }
+
+  private static func cells(_ letter: DeadLetterRecord, _ showsState: Bool) -> [String] {
+    let failed = letter.failedAt.map { String(Timestamp.rfc3339($0).prefix(19)).replacing("T", with: " ") } ?? "unknown"
+    let state = showsState ? [letter.state] : []
+    let key = letter.message.key.map(VisibleBytes.line) ?? ""
+    let rest: [String] = [failed, letter.code ?? "unknown", key, letter.originText ?? "", letter.reason ?? ""]
+    return [letter.id.description] + state + rest
+  }
+}
+
+/// What `list` and `export` have in common.
+struct DeadLetterListing: Sendable {
+  static let flags = [
+    OptionSpecification("--include-settled", "Also letters that were replayed or discarded."),
+    OptionSpecification("--limit", "N", "Stop after N letters."),
+  ]
+
+  let selection: DeadLetterSelection
+  let includesSettled: Bool
+  private let limit: Int
+  private let reader: DeadLetterReader
+  private let messages: MessageOutput
+
+  init(_ invocation: Invocation) throws {
+    selection = try DeadLetterSelection(invocation.arguments, now: Date())
+    includesSettled = invocation.arguments.has("--include-settled")
+    limit = try invocation.arguments.number("--limit", in: 0 ... .max) ?? .max
+    let configuration = try invocation.configuration()
+    messages = invocation.messages
+    reader = DeadLetterReader(kafka: configuration.kafka, prefix: configuration.topicPrefix, messages: invocation.messages)
+  }
+
+  func run(_ write: (DeadLetterRecord) throws -> Void) async throws -> ExitCode {
+    let census = try await reader.census(selection.stages)
+    var shown = 0
+    if limit > 0 {
+      try await reader.letters(census) { letter in
+        guard includesSettled || letter.settlement == nil, selection.matches(letter) else { return true }
+        try write(letter)
+        shown += 1
+        return shown < limit
+      }
+    }
+    if shown == 0 {
+      messages.line(
+        "No letter was found: \(Spans.count(census.waitingCount)) wait and \(Spans.count(census.settledCount)) are settled in "
+          + selection.stages.map { Topic.dead($0).name }.joined(separator: ", ") + ".")
+    }
+    return .done
+  }
+}

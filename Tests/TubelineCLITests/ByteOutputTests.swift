@@ -1,0 +1,44 @@
+import Foundation
+import Testing
+
+@testable import TubelineCLI
+
+@Suite("ByteOutput", .timeLimit(.minutes(1)))
+struct ByteOutputTests {
+  private func withDescriptor<R>(_ path: String, _ mode: Int32, _ body: (ByteOutput) throws -> R) throws -> R {
+    let descriptor = open(path, mode | O_CLOEXEC)
+    try #require(descriptor > 2)
+    defer { close(descriptor) }
+    return try body(ByteOutput(descriptor: descriptor))
+  }
+
+  @Test func anOutputThatTakesNothingSaysSoInASentence() throws {
+    try withDescriptor("/dev/null", O_RDONLY) { output in
+      #expect(throws: OutputError.notOpen) { try output.requireOpen() }
+      try output.write("x")
+      #expect(throws: OutputError.notOpen) { try output.flush() }
+    }
+    let output = ByteOutput(descriptor: 1 << 20)
+    #expect(throws: OutputError.notOpen) { try output.requireOpen() }
+    #expect("\(OutputError.notOpen)".hasPrefix("the output cannot be written: standard output is not open for writing"))
+  }
+
+  @Test func nothingToWriteNeedsNoOutput() throws {
+    try ByteOutput(descriptor: 1 << 20).flush()
+  }
+
+  @Test(arguments: [O_WRONLY, O_RDWR]) func anOpenOutputIsTaken(mode: Int32) throws {
+    try withDescriptor("/dev/null", mode) { output in
+      try output.requireOpen()
+      try output.write("x")
+      try output.flush()
+    }
+  }
+
+  @Test func aFullDiskAndAReaderThatLeftAreToldApart() throws {
+    try withDescriptor("/dev/full", O_WRONLY) { output in
+      try output.write("x")
+      #expect(throws: OutputError.failed("No space left on device")) { try output.flush() }
+    }
+  }
+}
