@@ -50,7 +50,10 @@ public struct Watermarks: Sendable {
     guard let list = page.listing.playlistID, let newest = page.listing.newest, let startedAt = page.listing.startedAt else { return }
     let listing = CompletedListing(
       ids: newest.ids, unavailable: newest.unavailable, startedAt: startedAt.milliseconds, isFullPass: page.fullPass)
-    guard await move(page, { store throws(QuotaStoreError) in try await store.advance(list, to: listing) }) else { return }
+    let isDone = await perform(page, orSay: "The watermark was not moved: the next refresh will read further") {
+      store throws(QuotaStoreError) in try await store.advance(list, to: listing)
+    }
+    guard isDone else { return }
     logger.debug(
       "Listing remembered",
       [
@@ -65,12 +68,16 @@ public struct Watermarks: Sendable {
     logger.notice(
       "A page was left out: its listing will not move the watermark",
       ["playlist.id": .string(list), "request.id": .string(page.listing.requestID), "page.number": .int(page.pageNumber)])
-    await move(page) { store throws(QuotaStoreError) in try await store.bar(list, startedUntil: startedAt.milliseconds) }
+    await perform(page, orSay: "The store does not know that a page was left out: a refresh may take it for published") {
+      store throws(QuotaStoreError) in try await store.bar(list, startedUntil: startedAt.milliseconds)
+    }
   }
 
-  // Twice, since a connection that was idle may be found broken. Then it is left: the next refresh only becomes longer.
+  // Twice, since a connection that was idle may be found broken. A store that is away holds no delivery up for longer.
   @discardableResult
-  private func move(_ page: PlaylistPage, _ step: (any WatermarkStore) async throws(QuotaStoreError) -> Void) async -> Bool {
+  private func perform(
+    _ page: PlaylistPage, orSay complaint: StaticString, _ step: (any WatermarkStore) async throws(QuotaStoreError) -> Void
+  ) async -> Bool {
     do throws(QuotaStoreError) {
       do throws(QuotaStoreError) { try await step(store) } catch {
         guard error.isRetriable, !Task.isCancelled else { throw error }
@@ -79,7 +86,7 @@ public struct Watermarks: Sendable {
       return true
     } catch {
       logger.warning(
-        "The watermark was not moved: the next refresh will read further",
+        complaint,
         ["playlist.id": .string(page.listing.playlistID ?? ""), "request.id": .string(page.listing.requestID), "error": "\(error)"])
       return false
     }
