@@ -77,9 +77,9 @@ final class StageRuntime: Sendable {
     let outcome: Result<Void, any Error>
     await control.start()
     do {
+      if let transactions = delivery as? ExactlyOnceDelivery { try await prepare(transactions) }
       // A request that was cancelled before a restart must not come back for a moment.
       await control.caughtUp()
-      if let transactions = delivery as? ExactlyOnceDelivery { try await prepare(transactions) }
       outcome = .success(try await worker.run())
     } catch { outcome = .failure(error) }
     await control.close()

@@ -66,6 +66,7 @@ actor RequestControlReader {
   }
 
   private func assign() async -> Bool {
+    var failures = 0
     while !Task.isCancelled {
       do {
         let partitions = try await partitions()
@@ -79,7 +80,10 @@ actor RequestControlReader {
           release()
         }
       } catch {
-        logger.warning("Cancelled requests cannot be read yet", ["topic": .string(topic), "error": "\(error)"])
+        if failures.isMultiple(of: 30) {
+          logger.warning("Nothing is begun before cancelled requests are known", ["topic": .string(topic), "error": "\(error)"])
+        }
+        failures += 1
       }
       try? await Task.sleep(for: isCaughtUp ? Self.topicInterval : .seconds(1))
     }
