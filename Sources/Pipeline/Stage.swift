@@ -1,3 +1,4 @@
+public import FoundationEssentials
 public import Messages
 
 /// One step of the flow: a message in, messages out. It holds no offsets and knows no Kafka.
@@ -34,6 +35,8 @@ extension Stage {
 public enum StageFailure: Error, Sendable, Equatable {
   /// A passing trouble: try again, not before `after`. It consumes an attempt.
   case retry(after: Duration?, Rejection)
+  /// Not before this time, through no fault of the message: no attempt is consumed, and others go on meanwhile.
+  case postpone(until: Date, Rejection)
   /// The message can never be handled: it is dead-lettered at once.
   case reject(Rejection)
   /// Nothing of this stage can be handled until somebody mends the configuration; `fix` says how. No attempt is consumed.

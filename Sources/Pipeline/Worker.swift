@@ -105,6 +105,8 @@ public actor Worker {
     nextChange()
     if shutdownDeadline == nil && failure == nil { take() }
     while mayStart, let item = window.start(at: now()) { begin(item) }
+    let moved = window.stepAside(at: now(), stage: stage.name)
+    if moved > 0 { logger.debug("Messages that wait were put behind others", ["messages": .int(moved)]) }
     deliverFinished()
     if let shutdownDeadline, now() >= shutdownDeadline {
       cancelRunning()

@@ -39,7 +39,8 @@ final class StageRuntime: Sendable {
     quotaGate = QuotaGate(
       store: quotaStore, policy: configuration.quotaPolicy, onDataLoss: configuration.onDataLoss, logger: logger.labelled("quota"),
       observer: QuotaMetrics.observer(metrics))
-    callGate = LedgerCallGate(quotaGate)
+    // A request that needs a search must not hold up those behind it, which need none.
+    callGate = LedgerCallGate(quotaGate, patience: stage == .channels ? [.search: .seconds(30)] : [:])
     var limits = CurlTransport.Limits()
     limits.connectionsPerHost = configuration.worker.concurrency
     let client = YouTubeClient(

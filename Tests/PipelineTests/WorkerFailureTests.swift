@@ -170,6 +170,26 @@ struct WorkerFailureTests {
     #expect(harness.broker.messages(.dead(.channels)).isEmpty)
   }
 
+  @Test func aPostponedMessageLeavesItsPlaceAndKeepsItsAttempts() async throws {
+    let until = WorkerHarness.base.addingTimeInterval(7200)
+    let harness = WorkerHarness(
+      ScriptedStage { message throws(StageFailure) in
+        if message.text == "search" { throw .postpone(until: until, Rejection(.attemptsExhausted, "No quota.")) }
+        return [ScriptedStage.output(message)]
+      })
+    harness.publish("search", "other")
+    await harness.run {
+      harness.source.assign(harness.input)
+      await harness.pass { harness.broker.committed(harness.input) == 2 }
+    }
+    let message = try #require(harness.broker.messages(.retry(.channels)).first)
+    #expect(message.text == "search")
+    #expect(message.headers["tubeline-attempt"] == "0")
+    #expect(message.headers["tubeline-requeued"] == "1")
+    #expect(message.headers["tubeline-not-before"] == Timestamp.rfc3339(until))
+    #expect(harness.outputs == ["of other"])
+  }
+
   @Test func anOutageOpensTheBreakerAndCostsNoAttempts() async throws {
     let isOver = Mutex(false)
     let configuration = WorkerConfiguration(
