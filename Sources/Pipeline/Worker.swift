@@ -31,7 +31,8 @@ public actor Worker {
   var inFlight: Set<TopicPartition> = []
   var lastDelivery = Date.distantPast
   var hasJoined = false
-  var halt: Halt?
+  var halt: Halt? { didSet { if halt?.cause != oldValue?.cause { haltChanged?() } } }
+  private var haltChanged: (@Sendable () -> Void)?
   var breaker: CircuitBreaker
   var shutdownDeadline: Date?
   /// Finished work could not be delivered before the end of the grace; nothing behind it may be delivered either.
@@ -90,6 +91,9 @@ public actor Worker {
     window.hasten(isMeant)
     signal.yield()
   }
+
+  /// Sets what is called when the stage stops, its circuit breaker opens, or it goes on.
+  public func onHaltChange(_ changed: @escaping @Sendable () -> Void) { haltChanged = changed }
 
   /// What the worker is doing, for readiness and status pages.
   public var status: WorkerStatus {

@@ -62,6 +62,7 @@ public struct VideosStage: Stage {
       event.records = page.items.count
       event.available = available
       event.unavailable = page.items.count - available
+      event.totals = totals(page)
       outputs.append(envelope.seal(event))
     }
     if page.last { outputs.append(envelope.seal(ending(.completed, page))) }
@@ -161,11 +162,15 @@ public struct VideosStage: Stage {
     event.reference = page.listing.reference
     event.channelID = page.listing.channelID
     event.playlistID = page.listing.playlistID
-    event.totals = page.listing.totals
     // Nothing is looked up for a request that has ended.
-    let isLookedUp = kind != .expired && kind != .cancelled
-    event.totals?.units += isLookedUp ? Self.enrichmentUnits(page) : page.listing.enrichments
+    event.totals = totals(page, isLookedUp: kind != .expired && kind != .cancelled)
     event.truncatedBy = page.truncatedBy
     return event
+  }
+
+  private func totals(_ page: PlaylistPage, isLookedUp: Bool = true) -> Totals {
+    var totals = page.listing.totals
+    totals.units += isLookedUp ? Self.enrichmentUnits(page) : page.listing.enrichments
+    return totals
   }
 }

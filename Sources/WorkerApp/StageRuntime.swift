@@ -22,6 +22,8 @@ final class StageRuntime: Sendable {
   private let worker: Worker
   private let delivery: any Delivery
   private let control: RequestControlReader
+  private let reporter: WorkerReporter
+  private let identity: WorkerReport.Identity
 
   init(_ configuration: AppConfiguration, stage: StageName, logger: Logger) async throws {
     self.configuration = configuration
@@ -61,6 +63,11 @@ final class StageRuntime: Sendable {
       configuration.kafka, prefix: configuration.topicPrefix, clientID: Self.clientID(configuration, stage), cancelled: cancelled,
       logger: logger.labelled("control"),
       onCancel: { id in await worker.hasten { (ChannelRequest.requestID(inUnusable: $0.value) ?? $0.origin) == id } })
+    identity = WorkerReport.Identity(stage: stage, workerID: configuration.workerID)
+    reporter = WorkerReporter(
+      configuration.kafka, prefix: configuration.topicPrefix, stage: stage, worker: identity.worker,
+      clientID: Self.clientID(configuration, stage), logger: logger.labelled("reporter"))
+    await worker.onHaltChange { [reporter] in reporter.changed() }
   }
 
   /// Works until `shutDown`; throws when the process can go on no more.
@@ -77,6 +84,9 @@ final class StageRuntime: Sendable {
     if let health { logger.info("Serving health and metrics", ["http.address": .string(health.address)]) }
     let outcome: Result<Void, any Error>
     await control.start()
+    let reports = Task { [reporter, identity, worker, quotaGate] in
+      await reporter.run { WorkerReport(identity, await worker.status, worker.totals, await quotaGate.state(), at: Date()) }
+    }
     do {
       if let transactions = delivery as? ExactlyOnceDelivery { try await prepare(transactions) }
       // A request that was cancelled before a restart must not come back for a moment.
@@ -84,6 +94,8 @@ final class StageRuntime: Sendable {
       outcome = .success(try await worker.run())
     } catch { outcome = .failure(error) }
     await control.close()
+    await reporter.close(isClean: (try? outcome.get()) != nil)
+    await reports.value
     await health?.stop()
     await watermarkStore?.close()
     await quotaStore.close()

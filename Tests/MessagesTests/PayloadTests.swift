@@ -160,4 +160,18 @@ struct PayloadTests {
     #expect(!self.text(request).contains("future"))
     #expect(try PlaylistRequest(json: json(request)) == request)
   }
+
+  @Test func reportsOfWorkersComeBackWhole() throws {
+    var report = WorkerReport(stage: .playlists, worker: "w1", at: "t")
+    #expect(try WorkerReport(json: json(report)) == report && report.key == "playlists/w1")
+    report.host = "h"
+    report.pid = 7
+    report.outage = "503"
+    report.held = 3
+    report.waitingForQuota = [WorkerReport.QuotaWait(bucket: "default", calls: 2, reason: "usedUp", until: "u")]
+    report.totals.deadLettered = 4
+    #expect(try WorkerReport(json: json(report)) == report)
+    #expect(text(report).contains(#""waitingForQuota":{"default":{"calls":2,"reason":"usedUp","until":"u"}}"#))
+    #expect(throws: PayloadError.self) { try WorkerReport(json: JSONDocument.parse(Array(#"{"stage":"x","worker":"w"}"#.utf8)).root) }
+  }
 }

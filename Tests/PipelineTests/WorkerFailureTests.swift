@@ -199,6 +199,8 @@ struct WorkerFailureTests {
         if !isOver.withLock({ $0 }) { throw .retry(after: nil, Self.trouble) }
         return [ScriptedStage.output(message)]
       }, configuration)
+    let changes = EventLog<String>()
+    await harness.worker.onHaltChange { changes.append("changed") }
     for number in 0..<20 { harness.publish("\(number)") }
     await harness.run {
       harness.source.assign(harness.input)
@@ -212,9 +214,13 @@ struct WorkerFailureTests {
       await harness.worker.updateGauges()
       #expect(harness.metrics.value("tubeline_breaker_open", "channels") == 1)
       #expect(harness.metrics.value("tubeline_breaker_openings_total", "channels") == 1)
+      #expect(changes.count == 1, "probes are no news")
       isOver.withLock { $0 = true }
       await harness.pass { harness.broker.committed(harness.input) == 20 }
       #expect(await harness.worker.status.isReady)
+      #expect(changes.count == 2)
+      let totals = harness.worker.totals
+      #expect(totals.consumed == 20 && totals.produced == 20 && totals.retried == 2 && totals.deadLettered == 0, "\(totals)")
     }
     // The two failures before it was known to be an outage went to the retry topic; the others waited in their places.
     #expect(harness.broker.messages(.retry(.channels)).count == 2)
