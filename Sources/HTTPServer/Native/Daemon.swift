@@ -12,6 +12,7 @@ final class DaemonContext: Sendable {
   private struct State {
     var live: [ObjectIdentifier: Exchange] = [:]
     var isStopping = false
+    var isOverdue = false
     var waiter: CheckedContinuation<Void, Never>?
   }
 
@@ -47,20 +48,22 @@ final class DaemonContext: Sendable {
     for exchange in state.withLock({ Array($0.live.values) }) { exchange.interrupt() }
   }
 
-  /// Returns when no request is under way, or `releaseWaiter` was called.
+  /// Returns when no request is under way, or `giveUpDraining` was called, be it before.
   func drained() async {
     await withCheckedContinuation { continuation in
-      let isEmpty = state.withLock { state in
-        if !state.live.isEmpty { state.waiter = continuation }
-        return state.live.isEmpty
+      let waits = state.withLock { state in
+        let waits = !state.live.isEmpty && !state.isOverdue
+        if waits { state.waiter = continuation }
+        return waits
       }
-      if isEmpty { continuation.resume() }
+      if !waits { continuation.resume() }
     }
   }
 
-  func releaseWaiter() {
+  func giveUpDraining() {
     let waiter = state.withLock { state in
       defer { state.waiter = nil }
+      state.isOverdue = true
       return state.waiter
     }
     waiter?.resume()
@@ -100,7 +103,7 @@ final class Daemon: @unchecked Sendable {
     let deadline =
       DispatchTime.now()
       + .nanoseconds(Int(clamping: grace.components.seconds * 1_000_000_000 + grace.components.attoseconds / 1_000_000_000))
-    let timer = DispatchWorkItem { [context] in context.releaseWaiter() }
+    let timer = DispatchWorkItem { [context] in context.giveUpDraining() }
     queue.asyncAfter(deadline: deadline, execute: timer)
     await context.drained()
     timer.cancel()
