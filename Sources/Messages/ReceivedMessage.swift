@@ -34,12 +34,15 @@ public struct ReceivedMessage: Sendable {
   /// Where the message stood before it was retried or replayed: the same after any number of these and of redeliveries.
   public var origin: String {
     if let first = replayedOrigin { return first }
-    if isRetry, let topic = headers[HeaderName.originTopic], let partition = headers[HeaderName.originPartition],
+    return retryOrigin ?? "\(source.topic)-\(source.partition)-\(offset)"
+  }
+
+  /// Where a message that is tried again stood at first, by its headers; `nil` when they don't tell the whole place.
+  public var retryOrigin: String? {
+    guard isRetry, let topic = headers[HeaderName.originTopic], let partition = headers[HeaderName.originPartition],
       let offset = headers[HeaderName.originOffset]
-    {
-      return "\(topic)-\(partition)-\(offset)"
-    }
-    return "\(source.topic)-\(source.partition)-\(offset)"
+    else { return nil }
+    return "\(topic)-\(partition)-\(offset)"
   }
 
   // Anybody may write the header; then it is no more than a request's id of their own choice, as long as it looks like a place.

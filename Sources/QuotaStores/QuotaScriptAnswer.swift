@@ -59,6 +59,7 @@ struct QuotaScriptAnswer {
   }
 
   private var unexpected: QuotaStoreError {
-    QuotaStoreError(.refused, "The quota store answered something that is no ledger's reply (\(kind)).")
+    let word = String(kind.unicodeScalars.prefix(50))
+    return QuotaStoreError(.refused, "The quota store answered something that is no ledger's reply (\(word)).")
   }
 }

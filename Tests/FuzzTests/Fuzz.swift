@@ -81,11 +81,14 @@ enum Fuzz {
     private var number = 0
     private var reports = 0
     private let trace: TraceFile
+    /// So that two properties try different values.
+    private let salt: UInt64
 
     init(_ name: String, _ location: SourceLocation) {
       self.name = name
       self.location = location
       trace = TraceFile(name)
+      salt = name.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
     }
 
     var goesOn: Bool { reports < mostReports }
@@ -100,7 +103,8 @@ enum Fuzz {
     mutating func begin(_ number: Int) -> FuzzCase {
       self.number = number
       trace.note(number)
-      return FuzzCase(random: Mutator(seed: Fuzz.seed &+ UInt64(number) &* 0x9E37_79B9_7F4A_7C15))
+      // Not in steps of SplitMix's own constant: neighbours would draw the same numbers, one place apart.
+      return FuzzCase(random: Mutator(seed: salt ^ (Fuzz.seed &+ UInt64(number) &* 0xD1B5_4A32_D192_ED03)))
     }
 
     mutating func fail(_ one: FuzzCase, _ problem: String) {
@@ -117,16 +121,19 @@ enum Fuzz {
   /// Remembers the case under way in a file, for the case that ends the process.
   private final class TraceFile {
     private let descriptor: Int32
+    private let path: String
 
     init(_ name: String) {
-      guard let folder = environment["FUZZ_TRACE"] else {
-        descriptor = -1
-        return
-      }
-      descriptor = open("\(folder)/\(name.filter { $0.isLetter || $0.isNumber })", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+      let folder = environment["FUZZ_TRACE"]
+      path = "\(folder ?? "")/\(name.filter { $0.isLetter || $0.isNumber })"
+      descriptor = folder == nil ? -1 : open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
     }
 
-    deinit { if descriptor >= 0 { close(descriptor) } }
+    deinit {
+      guard descriptor >= 0 else { return }
+      close(descriptor)
+      unlink(path)
+    }
 
     func note(_ number: Int) {
       guard descriptor >= 0 else { return }

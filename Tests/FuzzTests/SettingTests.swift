@@ -59,7 +59,7 @@ struct SettingFuzzTests {
       do {
         _ = try AppConfiguration(Settings(environment: environment), needsKey: one.random.chance(50), isTerminal: true)
       } catch let error as SettingError {
-        try claimSentence(error.reason, limit: 20_000)
+        try claimSentence(error.reason, limit: 200_000)
         for secret in ["secretsecretsecret", "secretpassword", "secretkafka", "secretssl"] {
           try claim(!error.description.contains(secret), "a secret is told: \(error)")
         }
@@ -81,7 +81,7 @@ struct SettingFuzzTests {
         guard case .run(let flags) = try WorkerFlags.parse(arguments) else { return }
         try claim(flags.keys.allSatisfy { !$0.isEmpty }, "\(flags)")
       } catch let error as SettingError {
-        try claimSentence(error.description, limit: 20_000)
+        try claimSentence(error.description, limit: 200_000)
         try claim(harmfulScalar(in: error.description) == nil, "a control character in \(error.description.debugDescription)")
       }
     }

@@ -62,10 +62,10 @@ struct StageFuzzTests {
     do {
       let json = try JSONDocument.parse(bytes).root
       switch output.topic {
-      case .channelDetails: try claim(try ChannelDetails(json: json).bytes == bytes, "other details")
-      case .playlistRequests: try claim(try PlaylistRequest(json: json).bytes == bytes, "another request")
-      case .playlistPages: try claim(try PlaylistPage(json: json).bytes == bytes, "another page")
-      case .requestEvents: try claim(try RequestEvent(json: json).bytes == bytes, "another event")
+      case .channelDetails: _ = try ChannelDetails(json: json)
+      case .playlistRequests: _ = try PlaylistRequest(json: json)
+      case .playlistPages: _ = try PlaylistPage(json: json)
+      case .requestEvents: _ = try RequestEvent(json: json)
       case .videoRecords: try claim(json["videoId"]?.string?.isEmpty == false, "no videoId")
       default: throw Broken(description: "an output on \(output.topic)")
       }
