@@ -141,7 +141,7 @@ struct StubFuzzTests {
         return one.random.pick([flag, "\(flag)=\(value)", value])
       }
       _ = one.given("\(arguments)")
-      do { _ = try StubConfiguration.parse(arguments) } catch let error as UsageError { try claimSentence(error.sentence) }
+      do { _ = try StubConfiguration.parse(arguments) } catch let error as UsageError { try claimSentence(error.sentence, limit: 200_000) }
     }
   }
 }

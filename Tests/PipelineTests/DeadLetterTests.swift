@@ -35,6 +35,13 @@ struct DeadLetterTests {
     #expect(letter.headers["tubeline-not-before"] == nil)
   }
 
+  @Test func aRetriedMessageThatTellsHalfAPlaceKeepsItsOwn() {
+    let half = message([MessageHeader("tubeline-origin-topic", "channel-requests")], topic: "channels-retry")
+    let again = DeadLetter.retry(
+      half, stage: .channels, attempt: 1, notBefore: "2026-11-30T00:00:05.000Z", because: Rejection(.attemptsExhausted, "503"))
+    #expect(message(again.headers, topic: "channels-retry").origin == half.origin)
+  }
+
   @Test func aRetriedMessageKeepsItsFirstOriginAndHasEachHeaderOnce() {
     let why = Rejection(.attemptsExhausted, "503")
     let first = DeadLetter.retry(message(), stage: .channels, attempt: 1, notBefore: "2026-11-30T00:00:05.000Z", because: why)
