@@ -96,8 +96,8 @@ let package = Package(
     tests(
       "FuzzTests",
       [
-        "TubelineCLI", "YouTubeStub", "WorkerApp", "Stages", "QuotaStores", "Redis", "Kafka", "HTTPServer", "YouTubeAPI", "Quota", "Pipeline",
-        "Messages", "JSON", "Telemetry",
+        "TubelineCLI", "YouTubeStub", "WorkerApp", "Stages", "QuotaStores", "Redis", "Kafka", "HTTPServer", "YouTubeAPI", "Quota",
+        "Pipeline", "Messages", "JSON", "Telemetry",
       ]),
     tests("EndToEndTests", ["JSON", "Kafka", "Messages", "Stages", "QuotaStores", "Quota", "Processes", "Telemetry"]),
   ],

@@ -86,9 +86,8 @@ public struct RedisURL: Sendable, Equatable, CustomStringConvertible, CustomDebu
     return (host.isEmpty ? "localhost" : host, try port(parts.count == 2 ? parts[1] : ""))
   }
 
-  private static func isReadable(_ host: some StringProtocol) -> Bool {
-    host.unicodeScalars.allSatisfy { !$0.properties.isWhitespace && $0.properties.generalCategory != .control }
-  }
+  // Others are written in ASCII too (xn--…); a resolver knows no other form.
+  private static func isReadable(_ host: some StringProtocol) -> Bool { host.utf8.allSatisfy { (0x21...0x7E).contains($0) } }
 
   private static func port(_ text: Substring) throws(RedisError) -> Int {
     if text.isEmpty { return 6379 }

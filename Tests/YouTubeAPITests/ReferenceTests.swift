@@ -136,6 +136,10 @@ struct ReferenceTests {
     #expect(Array(try Reference.parse(key, allowSearch: true).normalised.utf8) == Array(key.utf8))
   }
 
+  @Test func aHostInThePathIsNoName() {
+    #expect(throws: ReferenceError.self) { try Reference.parse("/youtube.com./shorts/BVGKskYZrw") }
+  }
+
   @Test func aCustomNameAndAUserNameAreDifferent() throws {
     #expect(try Reference.parse("youtube.com/c/skate702").normalised != Reference.parse("youtube.com/user/SkAtE702").normalised)
   }
