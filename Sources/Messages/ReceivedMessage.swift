@@ -51,7 +51,9 @@ public struct ReceivedMessage: Sendable {
 
   // Anybody may write the header; then it is no more than a request's id of their own choice, as long as it looks like a place.
   private var replayedOrigin: String? {
-    guard headers[HeaderName.replayOf] != nil, let first = headers[HeaderName.firstOrigin], first.utf8.count <= Self.longestPlace else { return nil }
+    guard headers[HeaderName.replayOf] != nil, let first = headers[HeaderName.firstOrigin], first.utf8.count <= Self.longestPlace else {
+      return nil
+    }
     let parts = first.split(separator: "-", omittingEmptySubsequences: false)
     guard parts.count >= 3, let partition = Int32(parts[parts.count - 2]), let offset = Int64(parts[parts.count - 1]), partition >= 0,
       offset >= 0
