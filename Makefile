@@ -4,7 +4,7 @@ BUILD := $(SWIFT) build
 RELEASE := .build/release
 
 .DEFAULT_GOAL := help
-.PHONY: help packages build release demo test test-kafka lint format sanitize thread-sanitizer address-sanitizer google-client acceptance chaos bench clean
+.PHONY: help packages build release demo test test-kafka lint format sanitize thread-sanitizer address-sanitizer google-client acceptance chaos fuzz bench clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -49,6 +49,9 @@ acceptance: release ## run the black box in ../shared against the executables
 
 chaos: packages ## harvest while everything fails that can fail; CHAOS_SEED repeats a run, CHAOS_SECONDS and CHAOS_CHANNELS make it longer
 	@scripts/chaos
+
+fuzz: packages ## feed every reader with 100,000 broken inputs; FUZZ_CASES makes it longer, FUZZ_SEED and FUZZ_CASE repeat it
+	@scripts/fuzz
 
 bench: release ## measure records per second, CPU per record and memory, beside a Python peer
 	@scripts/bench

@@ -93,6 +93,12 @@ let package = Package(
     tests("YouTubeStubTests", ["YouTubeStub", "JSON"]),
     tests("WorkerAppTests", ["WorkerApp", "Kafka", "Messages", "JSON"]),
     tests("TubelineCLITests", ["TubelineCLI", "WorkerApp", "YouTubeAPI", "Quota", "Messages", "JSON", "Kafka", "Telemetry"]),
+    tests(
+      "FuzzTests",
+      [
+        "TubelineCLI", "YouTubeStub", "WorkerApp", "Stages", "QuotaStores", "Redis", "Kafka", "HTTPServer", "YouTubeAPI", "Quota",
+        "Pipeline", "Messages", "JSON", "Telemetry",
+      ]),
     tests("EndToEndTests", ["JSON", "Kafka", "Messages", "Stages", "QuotaStores", "Quota", "Processes", "Telemetry"]),
   ],
   swiftLanguageModes: [.v6],

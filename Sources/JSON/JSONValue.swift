@@ -58,19 +58,18 @@ public struct JSONValue: Sendable {
     }
   }
 
-  /// A whole number, written as a number or, as the YouTube API writes every uint64, as a string of digits.
+  /// A whole number up to 2⁵³, written as a number or, as the YouTube API writes every uint64, as a string of digits.
   public var count: Int? {
-    if let int { return int >= 0 ? int : nil }
-    guard tag == Tag.string, !utf8.isEmpty, utf8.count <= 19 else { return nil }
+    // What every JSON reader can hold: a larger one could not be written into a message that all can read.
+    let range = 0...(1 << 53)
+    if let int { return range.contains(int) ? int : nil }
+    guard tag == Tag.string, !utf8.isEmpty, utf8.count <= 18 else { return nil }
     var result = 0
     for byte in utf8 {
       guard byte >= 0x30, byte <= 0x39 else { return nil }
-      let (product, overflow) = result.multipliedReportingOverflow(by: 10)
-      let (sum, carry) = product.addingReportingOverflow(Int(byte) - 0x30)
-      if overflow || carry { return nil }
-      result = sum
+      result = result * 10 + Int(byte) - 0x30
     }
-    return result
+    return range.contains(result) ? result : nil
   }
 
   /// The member of an object; `nil` when there is none or this is no object. Of doubled keys the first counts.

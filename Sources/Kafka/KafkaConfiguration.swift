@@ -50,7 +50,15 @@ public struct KafkaConfiguration: Sendable, Hashable {
   /// Takes the values of secrets out of a text that the library wrote.
   func redacted(_ text: String) -> String {
     properties.filter { Self.isSecret($0.key) && !$0.value.isEmpty }.reduce(text) { text, secret in
-      text.split(separator: secret.value, omittingEmptySubsequences: false).joined(separator: "***")
+      // By bytes: with an accent behind it, the secret's last letter is another character to Swift.
+      let wanted = Array(secret.value.utf8)
+      var rest = Array(text.utf8)[...]
+      var result: [UInt8] = []
+      while let place = rest.firstRange(of: wanted) {
+        result += rest[..<place.lowerBound] + Array("***".utf8)
+        rest = rest[place.upperBound...]
+      }
+      return String(decoding: result + rest, as: UTF8.self)
     }
   }
 }

@@ -63,7 +63,10 @@ public struct ChannelRequest: Payload, Equatable {
     if value[start] == UInt8(ascii: "{") || value[start] == UInt8(ascii: "[") {
       try self.init(json: value)
     } else {
-      self.init(target: .channel(text.trimmingSpace()))
+      let text = text.trimmingSpace()
+      // Blanks that are no ASCII.
+      guard !text.isEmpty else { throw PayloadError(.emptyMessage, "The message is empty.") }
+      self.init(target: .channel(text))
     }
   }
 

@@ -85,7 +85,8 @@ public struct Listing: Sendable, Equatable {
     self.init(
       requestID: try fields.required("requestId"), reference: try fields.string("reference"), source: source,
       playlistID: playlistID?.isEmpty == true ? nil : playlistID, channelID: try fields.string("channelId"),
-      channelTitle: try fields.string("channelTitle"), totals: try Totals.read(fields), enrichments: try fields.count("enrichments") ?? 0,
+      channelTitle: try fields.string("channelTitle"), totals: try Totals.read(fields),
+      enrichments: min(try fields.count("enrichments") ?? 0, Totals.largest),
       options: try RequestOptions.read(fields))
     startedAt = try fields.time("startedAt")
     newest = try KnownEntries.read("newest", fields)

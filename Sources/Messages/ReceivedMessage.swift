@@ -34,17 +34,26 @@ public struct ReceivedMessage: Sendable {
   /// Where the message stood before it was retried or replayed: the same after any number of these and of redeliveries.
   public var origin: String {
     if let first = replayedOrigin { return first }
-    if isRetry, let topic = headers[HeaderName.originTopic], let partition = headers[HeaderName.originPartition],
-      let offset = headers[HeaderName.originOffset]
-    {
-      return "\(topic)-\(partition)-\(offset)"
-    }
-    return "\(source.topic)-\(source.partition)-\(offset)"
+    return retryOrigin ?? "\(source.topic)-\(source.partition)-\(offset)"
   }
+
+  /// Where a message that is tried again stood at first, by its headers; `nil` when they don't tell the whole place.
+  public var retryOrigin: String? {
+    guard isRetry, let topic = headers[HeaderName.originTopic], let partition = headers[HeaderName.originPartition],
+      let offset = headers[HeaderName.originOffset]
+    else { return nil }
+    let place = "\(topic)-\(partition)-\(offset)"
+    // It begins ids, which have a limit too; no topic has a name as long.
+    return place.utf8.count <= Self.longestPlace ? place : nil
+  }
+
+  private static let longestPlace = 300
 
   // Anybody may write the header; then it is no more than a request's id of their own choice, as long as it looks like a place.
   private var replayedOrigin: String? {
-    guard headers[HeaderName.replayOf] != nil, let first = headers[HeaderName.firstOrigin], first.utf8.count <= 300 else { return nil }
+    guard headers[HeaderName.replayOf] != nil, let first = headers[HeaderName.firstOrigin], first.utf8.count <= Self.longestPlace else {
+      return nil
+    }
     let parts = first.split(separator: "-", omittingEmptySubsequences: false)
     guard parts.count >= 3, let partition = Int32(parts[parts.count - 2]), let offset = Int64(parts[parts.count - 1]), partition >= 0,
       offset >= 0

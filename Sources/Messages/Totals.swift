@@ -13,6 +13,9 @@ public struct Totals: Sendable, Equatable {
     self.units = units
   }
 
+  // So far below the largest number of a message that what a stage adds is still readable for the next one.
+  static let largest = 1 << 51
+
   func write(to writer: inout JSONWriter) {
     writer.member(
       "totals",
@@ -26,7 +29,8 @@ public struct Totals: Sendable, Equatable {
   static func read(_ fields: FieldReader) throws(PayloadError) -> Totals {
     guard let object = try fields.object("totals") else { return Totals() }
     let totals = try FieldReader(object, code: fields.code, what: "\"totals\"")
-    return Totals(pages: try totals.count("pages") ?? 0, items: try totals.count("items") ?? 0, units: try totals.count("units") ?? 0)
+    let (pages, items) = (try totals.count("pages") ?? 0, try totals.count("items") ?? 0)
+    return Totals(pages: min(pages, largest), items: min(items, largest), units: min(try totals.count("units") ?? 0, largest))
   }
 }
 

@@ -52,7 +52,7 @@ public enum DeadLetter {
     headers.set(HeaderName.attempt, String(attempt))
     headers.set(HeaderName.errorCode, rejection.code.rawValue)
     headers.set(HeaderName.errorMessage, String(rejection.message.prefix(longestMessage)))
-    if !message.isRetry || headers[HeaderName.originTopic] == nil {
+    if message.retryOrigin == nil {
       headers.set(HeaderName.originTopic, message.source.topic)
       headers.set(HeaderName.originPartition, String(message.source.partition))
       headers.set(HeaderName.originOffset, String(message.offset))

@@ -27,9 +27,13 @@ struct QuotaScript: Sendable {
     local key, bucket = KEYS[1], ARGV[1]
     local function milliseconds(t) return t[1] * 1000 + math.floor(t[2] / 1000) end
     local host = CLOCK
+    local function number(text)
+      local n = tonumber(text or 0)
+      if not n or not (n >= 0 and n <= 9007199254740992) then error('the quota ledger holds what no ledger wrote') end
+      return n
+    end
     local head = redis.call('HMGET', key, 'id', 'sequence', 'time', 'confirmedAt', 'doubtedUntil')
-    local id, sequence, seen, confirmed = head[1], tonumber(head[2]) or 0, tonumber(head[3]) or 0, tonumber(head[4]) or 0
-    local doubted = tonumber(head[5]) or 0
+    local id, sequence, seen, confirmed, doubted = head[1], number(head[2]), number(head[3]), number(head[4]), number(head[5])
     local now = math.max(host, seen)
     local names = {'start', 'end', 'spent', 'until', 'drift', 'next'}
     local function digits(n) return string.format('%.0f', n) end
@@ -39,7 +43,7 @@ struct QuotaScript: Sendable {
       local values = redis.call('HMGET', key, unpack(fields))
       if not values[1] then return nil end
       local account = {}
-      for i, name in ipairs(names) do account[name] = tonumber(values[i]) or 0 end
+      for i, name in ipairs(names) do account[name] = number(values[i]) end
       return account
     end
     local function save(account, time)

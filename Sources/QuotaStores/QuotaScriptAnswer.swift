@@ -15,7 +15,7 @@ struct QuotaScriptAnswer {
   }
 
   func int(_ index: Int) throws(QuotaStoreError) -> Int {
-    guard values.indices.contains(index), let number = values[index].int else { throw unexpected }
+    guard values.indices.contains(index), let number = values[index].int, Ledger.range.contains(number) else { throw unexpected }
     return number
   }
 
@@ -40,7 +40,7 @@ struct QuotaScriptAnswer {
     let now = try int(0)
     var fields: [String: String] = [:]
     for index in stride(from: 1, to: values.count - 1, by: 2) { fields[try string(index)] = try string(index + 1) }
-    let number = { (name: String) in fields[name].flatMap { Int($0) } ?? 0 }
+    let number = { (name: String) in fields[name].map { Int($0) ?? -1 } ?? 0 }
     var ledger = Ledger(id: fields["id"] ?? "")
     ledger.sequence = number("sequence")
     ledger.time = number("time")
@@ -54,10 +54,12 @@ struct QuotaScriptAnswer {
       account.nextRequest = number("\(bucket).next")
       ledger.accounts[bucket] = account
     }
+    try ledger.check()
     return (now, ledger)
   }
 
   private var unexpected: QuotaStoreError {
-    QuotaStoreError(.refused, "The quota store answered something that is no ledger's reply (\(kind)).")
+    let word = String(kind.unicodeScalars.prefix(50))
+    return QuotaStoreError(.refused, "The quota store answered something that is no ledger's reply (\(word)).")
   }
 }

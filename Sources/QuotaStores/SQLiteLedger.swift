@@ -87,6 +87,7 @@ extension Connection {
     }
     // Buckets of a later release stay in the file as they are.
     for case (let bucket?, let account) in accounts { ledger.accounts[bucket] = account }
+    try ledger.check()
     return ledger
   }
 

@@ -54,7 +54,7 @@ public struct RedisURL: Sendable, Equatable, CustomStringConvertible, CustomDebu
 
   private static func socket(_ text: Substring) throws(RedisError) -> RedisURL {
     let parts = text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-    guard let path = parts.first, path.hasPrefix("/") else { throw .url("unix:// needs an absolute path") }
+    guard let path = parts.first, path.hasPrefix("/"), !path.utf8.contains(0) else { throw .url("unix:// needs an absolute path") }
     // The size of sockaddr_un's path, with its closing zero.
     guard path.utf8.count < 108 else { throw .url("the socket's path is longer than 107 bytes") }
     guard parts.count > 1 else { return RedisURL(address: .unix(path: String(path))) }
@@ -76,15 +76,18 @@ public struct RedisURL: Sendable, Equatable, CustomStringConvertible, CustomDebu
       guard let end = text.firstIndex(of: "]") else { throw .url("the ] of the IPv6 address is missing") }
       let host = String(text[text.index(after: text.startIndex)..<end])
       let rest = text[text.index(after: end)...]
-      guard !host.isEmpty, rest.isEmpty || rest.hasPrefix(":") else { throw .url("the host is unreadable") }
+      guard !host.isEmpty, isReadable(host), rest.isEmpty || rest.hasPrefix(":") else { throw .url("the host is unreadable") }
       return (host, try port(rest.dropFirst()))
     }
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
     guard parts.count <= 2 else { throw .url("an IPv6 address must stand in brackets") }
     let host = parts.first.map(String.init) ?? ""
-    guard !host.contains(where: { $0.isWhitespace || $0 == "\0" }) else { throw .url("the host is unreadable") }
+    guard isReadable(host) else { throw .url("the host is unreadable") }
     return (host.isEmpty ? "localhost" : host, try port(parts.count == 2 ? parts[1] : ""))
   }
+
+  // Others are written in ASCII too (xn--…); a resolver knows no other form.
+  private static func isReadable(_ host: some StringProtocol) -> Bool { host.utf8.allSatisfy { (0x21...0x7E).contains($0) } }
 
   private static func port(_ text: Substring) throws(RedisError) -> Int {
     if text.isEmpty { return 6379 }
@@ -109,7 +112,8 @@ public struct RedisURL: Sendable, Equatable, CustomStringConvertible, CustomDebu
         bytes.append(byte)
         continue
       }
-      guard let high = rest.popFirst(), let low = rest.popFirst(),
+      // UInt8's own reading would take a sign for a digit.
+      guard let high = rest.popFirst(), let low = rest.popFirst(), high != UInt8(ascii: "+"), high != UInt8(ascii: "-"),
         let value = UInt8(String(decoding: [high, low], as: UTF8.self), radix: 16)
       else { return nil }
       bytes.append(value)

@@ -50,6 +50,8 @@ public enum Timestamp {
     else { return nil }
     guard let (fraction, offset) = fractionAndOffset(bytes[19...]) else { return nil }
     let seconds = days(year, month, day) * 86_400 + hour * 3600 + minute * 60 + second - offset
+    // An offset may lead out of the years that can be written in UTC.
+    guard (earliest...latest).contains(Double(seconds) * 1000) else { return nil }
     return Date(timeIntervalSince1970: Double(seconds) + fraction)
   }
 

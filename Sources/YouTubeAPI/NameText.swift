@@ -14,7 +14,15 @@ enum NameText {
   }
 
   /// For comparing: handles ignore case. (Swift's own comparison ignores how a character is composed.)
-  static func folded(_ text: String) -> String { text.lowercased() }
+  static func folded(_ text: String) -> String {
+    var result = String.UnicodeScalarView()
+    for scalar in text.unicodeScalars {
+      let lower = scalar.properties.lowercaseMapping.unicodeScalars
+      // İ would become two, and a name of full length one that is too long.
+      result.append(lower.count == 1 ? lower.first ?? scalar : scalar)
+    }
+    return String(result)
+  }
 
   private static func isPlausible(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar {

@@ -20,13 +20,14 @@ enum PlainText {
   /// One line of at most `limit` characters for logs and messages: no tags, no control characters, no secret.
   static func sanitised(_ text: String, limit: Int = 500, hiding secret: Secret? = nil) -> String {
     var text = String(text.unicodeScalars.prefix(limit * 8))
-    if let secret, !secret.isEmpty {
-      text = text.split(separator: secret.reveal(), omittingEmptySubsequences: false).joined(separator: "***")
-    }
+    if let secret { text = secret.hidden(in: text) }
     var result = String.UnicodeScalarView()
     var isBlankDue = false
     var count = 0
-    for scalar in unescaped(withoutTags(text)).unicodeScalars {
+    text = unescaped(withoutTags(text))
+    // Tags or character references within it may have covered it.
+    if let secret { text = secret.hidden(in: text) }
+    for scalar in text.unicodeScalars {
       if scalar.properties.isWhitespace || scalar.properties.generalCategory == .control {
         isBlankDue = count > 0
         continue

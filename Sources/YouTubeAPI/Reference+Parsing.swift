@@ -66,15 +66,18 @@ extension Reference {
       throw .unknown("The text is longer than 2,000 characters.")
     }
     var result = text.trimming(isMargin)
-    for (open, close) in [("<", ">"), ("\"", "\""), ("'", "'"), ("“", "”")]
-    where result.count > 1 && result.hasPrefix(open) && result.hasSuffix(close) {
-      result = String(result.dropFirst().dropLast()).trimming(isMargin)
-    }
+    while let inner = unquoted(result) { result = inner.trimming(isMargin) }
     guard !result.isEmpty else { throw ReferenceError(code: .emptyMessage, message: "The text is empty. " + ReferenceError.accepted) }
     guard result.unicodeScalars.allSatisfy({ !isForbidden($0) }) else {
       throw .unknown("The text holds control characters or broken UTF-8.")
     }
     return result
+  }
+
+  private static func unquoted(_ text: String) -> String? {
+    let pairs = [("<", ">"), ("\"", "\""), ("'", "'"), ("“", "”")]
+    guard text.count > 1, pairs.contains(where: { text.hasPrefix($0.0) && text.hasSuffix($0.1) }) else { return nil }
+    return String(text.dropFirst().dropLast())
   }
 
   // Blanks of all kinds, and the invisible marks that come along when text is copied.

@@ -140,7 +140,9 @@ struct ReferenceURL {
 
   /// First segments that belong to YouTube itself.
   private static func isReserved(_ segment: String) -> Bool {
-    let name = segment.lowercased()
+    let lower = segment.lowercased()
+    // As in a host, a dot at the end changes nothing.
+    let name = lower.hasSuffix(".") ? String(lower.dropLast()) : lower
     if isYouTube(name) || name.hasSuffix("youtu.be") { return true }
     return reserved.contains(name) || [".php", ".txt", ".html", ".ico", ".xml", ".json", ".js"].contains { name.hasSuffix($0) }
   }

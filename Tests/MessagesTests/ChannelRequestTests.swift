@@ -42,6 +42,7 @@ struct ChannelRequestTests {
     #expect(code(nil) == .tombstone)
     #expect(code([]) == .emptyMessage)
     #expect(code(Array(" \n\t".utf8)) == .emptyMessage)
+    #expect(code(Array("\u{A0}\u{3000}".utf8)) == .emptyMessage)
     #expect(code([0xFF, 0xFE]) == .invalidUTF8)
     #expect(code([0x7B, 0xC3]) == .invalidUTF8)
   }

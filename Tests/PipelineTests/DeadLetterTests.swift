@@ -35,6 +35,20 @@ struct DeadLetterTests {
     #expect(letter.headers["tubeline-not-before"] == nil)
   }
 
+  @Test(arguments: [
+    [MessageHeader("tubeline-origin-topic", "channel-requests")],
+    [
+      MessageHeader("tubeline-origin-topic", String(repeating: "x", count: 1000)), MessageHeader("tubeline-origin-partition", "0"),
+      MessageHeader("tubeline-origin-offset", "1"),
+    ],
+  ])
+  func aRetriedMessageThatTellsNoPlaceKeepsItsOwn(headers: [MessageHeader]) {
+    let half = message(headers, topic: "channels-retry")
+    let again = DeadLetter.retry(
+      half, stage: .channels, attempt: 1, notBefore: "2026-11-30T00:00:05.000Z", because: Rejection(.attemptsExhausted, "503"))
+    #expect(message(again.headers, topic: "channels-retry").origin == half.origin)
+  }
+
   @Test func aRetriedMessageKeepsItsFirstOriginAndHasEachHeaderOnce() {
     let why = Rejection(.attemptsExhausted, "503")
     let first = DeadLetter.retry(message(), stage: .channels, attempt: 1, notBefore: "2026-11-30T00:00:05.000Z", because: why)

@@ -23,6 +23,7 @@ struct QuotaStoreURLTests {
 
   @Test(arguments: [
     "", "sqlite:", "sqlite://", "sqlite://name", "sqlite::memory:", "postgres://x", "redis://h:x", "rediss://h", "ledger.sqlite",
+    "redis://u:%+f@h", "redis://[a\u{1B}]", "redis://a\u{0}b", "redis://P\u{70F}",
   ])
   func otherAddressesAreInvalid(url: String) async throws {
     let error = await #expect(throws: QuotaStoreError.self) { try await QuotaStoreURL.open(url, calendar: .pacific()) }

@@ -90,6 +90,21 @@ struct RedisStoreTests {
     #expect(error?.message.contains("WRONGTYPE") == true)
   }
 
+  @Test(arguments: [
+    ("default.spent", "text"), ("default.spent", "-1"), ("default.until", "1e300"), ("sequence", "nan"), ("default.drift", ""),
+  ])
+  func numbersThatNoLedgerWroteSpendNothing(field: String, value: String) async throws {
+    defer { server.remove() }
+    let store = try RedisQuotaStore(url: server.url, calendar: .pacific())
+    _ = try await store.reserve(.default, cost: 1, policy: QuotaPolicy())
+    _ = try await RedisConnection(RedisURL(server.url)).command(["HSET", "tubeline:quota:ledger", field, value])
+    let refusals: [QuotaStoreError?] = [
+      await #expect(throws: QuotaStoreError.self) { try await store.reserve(.default, cost: 1, policy: QuotaPolicy()) },
+      await #expect(throws: QuotaStoreError.self) { try await store.status(QuotaPolicy()) },
+    ]
+    #expect(refusals.allSatisfy { $0?.code == .refused && $0?.message.contains("no ledger wrote") == true })
+  }
+
   @Test func theLedgerExpiresLongAfterItsLastChange() async throws {
     defer { server.remove() }
     let store = try RedisQuotaStore(url: server.url, calendar: .pacific())

@@ -71,6 +71,25 @@ struct SQLiteStoreTests {
     #expect(error?.message.contains("version 99") == true)
   }
 
+  @Test(arguments: [
+    "spent = -9223372036854775808", "spent = 9223372036854775807", "day_end = 9223372036854775807", "next_request = 9223372036854775807",
+  ])
+  func numbersThatNoLedgerWroteSpendNothing(change: String) async throws {
+    let path = directory.url.appending(path: "odd.sqlite").path
+    let store = LedgerQuotaStore(try await SQLiteLedger.open(path: path), calendar: .fixedPeriod(.seconds(10)), time: HostTime { 6 })
+    _ = try await store.reserve(.default, cost: 1, policy: QuotaPolicy())
+    let database = try await Database.open(path)
+    try await database.perform { try $0.execute("UPDATE account SET \(change)") }
+    await database.close()
+    let policy = QuotaPolicy(pacing: .even, requestsPerMinute: 60)
+    let refusals: [QuotaStoreError?] = [
+      await #expect(throws: QuotaStoreError.self) { try await store.reserve(.default, cost: 1, policy: policy) },
+      await #expect(throws: QuotaStoreError.self) { try await store.status(policy) },
+    ]
+    #expect(refusals.allSatisfy { $0?.code == .refused && $0?.message.contains("no ledger wrote") == true })
+    await store.close()
+  }
+
   @Test func aFileThatIsNoDatabaseIsRefused() async throws {
     let path = directory.url.appending(path: "text").path
     try Data(String(repeating: "no database. ", count: 1000).utf8).write(to: URL(filePath: path))

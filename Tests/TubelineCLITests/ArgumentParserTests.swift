@@ -19,6 +19,7 @@ struct ArgumentParserTests {
     #expect(try parse("--max-videos", "5").values == ["--max-videos": "5"])
     #expect(try parse("--max-videos=5").values == ["--max-videos": "5"])
     #expect(try parse("--max-videos=").values == ["--max-videos": ""])
+    #expect(try parse("--max-videos=\u{301}").values == ["--max-videos": "\u{301}"])
     #expect(try parse("--max-videos", "-").values == ["--max-videos": "-"])
   }
 

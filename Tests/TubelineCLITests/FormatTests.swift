@@ -45,7 +45,7 @@ struct FormatTests {
   @Test(arguments: [
     (["plain"], "plain\r\n"), (["a,b", "c\"d", "e\nf"], "\"a,b\",\"c\"\"d\",\"e\nf\"\r\n"), ([" a", ""], "\" a\",\r\n"),
     (["ü", "😀"], "ü,😀\r\n"),
-    (["a\r\nb"], "\"a\r\nb\"\r\n"),
+    (["a\r\nb"], "\"a\r\nb\"\r\n"), (["\"\u{301},", "x"], "\"\"\"\u{301},\",x\r\n"),
   ])
   func csvIsQuotedAsRFC4180Says(cells: [String], text: String) {
     #expect(CSVLine.text(cells) == text)
@@ -65,6 +65,13 @@ struct FormatTests {
     var raw = csv
     raw.isRaw = true
     #expect(try line(raw, value).hasPrefix("-abc,,,,=HYPERLINK(1),"))
+  }
+
+  @Test func nothingInALineForATerminalTurnsTheWritingDirection() throws {
+    var formatter = jsonl
+    formatter.isForTerminal = true
+    let shown = try line(formatter, "{\"title\":\"\u{202E}a\u{2028}\u{61C}\u{85}é\"}")
+    #expect(shown == "{\"title\":\"\\u202ea\\u2028\\u061c\\u0085é\"}\n")
   }
 
   @Test func theWholeMessageIsShownWhenAskedFor() throws {

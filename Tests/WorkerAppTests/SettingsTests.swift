@@ -30,8 +30,13 @@ struct SettingsTests {
       try flags("--kafka-bootstrap-servers", "a:1", "--topic-prefix=x=y", "--kafka-security-protocol", "ssl")
         == .run(["KAFKA_BOOTSTRAP_SERVERS": "a:1", "TOPIC_PREFIX": "x=y", "KAFKA_SECURITY_PROTOCOL": "ssl"]))
     #expect(try flags() == .run([:]))
+    #expect(try flags("--topic-prefix=\u{301}") == .run(["TOPIC_PREFIX": "\u{301}"]))
     #expect(try flags("--help") == .help)
     #expect(try flags("--version") == .version)
+  }
+
+  @Test func aWrongValueMovesNoCursor() {
+    #expect("\(SettingError(.pacing, value: "\u{1B}[2J\u{202E}", allowed: "even"))".contains("\"␛[2J<U+202E>\" is not allowed"))
   }
 
   @Test(arguments: [["--nonsense", "1"], ["word"], ["--log-level"], ["--youtube-api-key", "SECRET"], ["--youtube-api-key=SECRET"]])

@@ -126,6 +126,12 @@ struct ErrorClassifierTests {
     #expect(classifier.verdict(on: TransportError(.other, "GET /?key=TOP-SECRET")).error.message == "GET /?key=***")
   }
 
+  @Test(arguments: ["TOP-SECRET\u{301}", "T&#79;P-SECRET", "TOP<b></b>-SECRET", "&#84;OP-SECRE<i>T", "a=TOP-SECRETTOP-SECRET;"])
+  func theKeyIsNotToldInDisguise(text: String) {
+    let error = ErrorClassifier(secret: Secret("TOP-SECRET")).verdict(on: TransportError(.other, text)).error
+    #expect(Array(error.message.utf8).firstRange(of: Array("TOP-SECRET".utf8)) == nil && error.message.unicodeScalars.contains("*"))
+  }
+
   @Test(arguments: [
     ("3", Duration.seconds(3)), (" 0 ", .seconds(0)), ("99999", .seconds(300)), ("99999999999999999999999", .seconds(300)),
     ("Mon, 30 Nov 2026 00:00:05 GMT", .seconds(5)), ("Sun, 29 Nov 2026 00:00:05 GMT", .zero), ("soon", nil), ("-1", nil), ("", nil),

@@ -130,6 +130,16 @@ struct ReferenceTests {
     #expect(try Reference.parse(key).normalised == key)
   }
 
+  @Test(arguments: ["'\"a b\"'", "“<x>”", "\"'“<a b>”'\"", "İstanbul" + String(repeating: "İ", count: 92)])
+  func theKeyOfAnyTextIsItsOwnKey(text: String) throws {
+    let key = try Reference.parse(text, allowSearch: true).normalised
+    #expect(Array(try Reference.parse(key, allowSearch: true).normalised.utf8) == Array(key.utf8))
+  }
+
+  @Test func aHostInThePathIsNoName() {
+    #expect(throws: ReferenceError.self) { try Reference.parse("/youtube.com./shorts/BVGKskYZrw") }
+  }
+
   @Test func aCustomNameAndAUserNameAreDifferent() throws {
     #expect(try Reference.parse("youtube.com/c/skate702").normalised != Reference.parse("youtube.com/user/SkAtE702").normalised)
   }

@@ -19,6 +19,7 @@ import Testing
     ("channels?part=snippet&forHandle=Google&nonsense=1", "400 invalid"),
     ("channels?part=snippet&forHandle=Google&fields=items(nonsense)", "400 invalidParameter"),
     ("channels?part=snippet&forHandle=Google&fields=items(id", "400 invalidParameter"),
+    ("channels?part=snippet&forHandle=Google&fields=" + String(repeating: "a/", count: 5000), "400 invalidParameter"),
     ("channels?part=snippet&forHandle=Google&alt=xml", "400 badRequest"),
     ("playlistItems?part=snippet", "400 missingRequiredParameter"),
     ("playlistItems?part=snippet&playlistId=UUaaaaaaaaaaaaaaaaaaaaaa", "404 playlistNotFound"),

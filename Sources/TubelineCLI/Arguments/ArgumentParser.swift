@@ -70,9 +70,10 @@ struct ArgumentParser: Sendable {
   }
 
   private func read(_ argument: String, _ rest: inout ArraySlice<String>, into parsed: inout ParsedArguments) throws(UsageError) {
-    let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-    let name = parts[0]
-    let attached = parts.count == 2 ? parts[1] : nil
+    // By scalars: a value may begin with a mark that Swift joins to the sign before it.
+    let equals = argument.unicodeScalars.firstIndex(of: "=")
+    let name = equals.map { String(argument.unicodeScalars[..<$0]) } ?? argument
+    let attached = equals.map { String(argument.unicodeScalars[$0...].dropFirst()) }
     if let option = options.first(where: { $0.name == name }), option.placeholder == nil {
       guard attached == nil else { throw UsageError("\(name) takes no value.") }
       parsed.switches.insert(name)

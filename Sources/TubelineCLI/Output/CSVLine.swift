@@ -5,7 +5,14 @@ enum CSVLine {
   private static func quoted(_ cell: String) -> String {
     let needsQuotes = cell.utf8.contains { $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: "\"") || $0 == 0x0A || $0 == 0x0D }
     guard needsQuotes || cell.first == " " || cell.last == " " else { return cell }
-    return "\"" + cell.replacing("\"", with: "\"\"") + "\""
+    // By scalars: a quotation mark with an accent on it is another character to Swift, but a quotation mark to who reads the file.
+    var quoted = "\"".unicodeScalars
+    for scalar in cell.unicodeScalars {
+      if scalar == "\"" { quoted.append("\"") }
+      quoted.append(scalar)
+    }
+    quoted.append("\"")
+    return String(quoted)
   }
 
   /// Free text that a spreadsheet would run as a formula gets an apostrophe in front, which it takes for "this is text".

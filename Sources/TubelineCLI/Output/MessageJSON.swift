@@ -16,24 +16,19 @@ enum MessageJSON {
 
   private static func text(_ bytes: [UInt8]?) -> JSONTree { bytes.map { .string(String(decoding: $0, as: UTF8.self)) } ?? .null }
 
-  /// JSON without DEL and the C1 controls, which JSON need not escape but terminals may obey.
+  /// JSON without DEL, the C1 controls and what turns the writing direction, which JSON need not escape but terminals may obey.
   static func escapingControls(_ bytes: [UInt8]) -> [UInt8] {
-    guard bytes.contains(where: { $0 == 0x7F || $0 == 0xC2 }) else { return bytes }
-    var result: [UInt8] = []
-    result.reserveCapacity(bytes.count + 16)
-    var index = 0
-    while index < bytes.count {
-      let byte = bytes[index]
-      if byte == 0x7F {
-        result += Array("\\u007f".utf8)
-      } else if byte == 0xC2, index + 1 < bytes.count, bytes[index + 1] < 0xA0 {
-        result += Array("\\u00\(String(bytes[index + 1], radix: 16))".utf8)
-        index += 1
-      } else {
-        result.append(byte)
+    guard bytes.contains(where: { $0 >= 0x7F }) else { return bytes }
+    var result = String.UnicodeScalarView()
+    for scalar in String(decoding: bytes, as: UTF8.self).unicodeScalars {
+      // Below 0x20 there is white space between tokens only.
+      guard scalar.value >= 0x20, VisibleText.isHarmful(scalar) else {
+        result.append(scalar)
+        continue
       }
-      index += 1
+      let digits = String(scalar.value, radix: 16)
+      result.append(contentsOf: "\\u\(String(repeating: "0", count: max(0, 4 - digits.count)))\(digits)".unicodeScalars)
     }
-    return result
+    return Array(String(result).utf8)
   }
 }

@@ -1,3 +1,5 @@
+import Telemetry
+
 /// A setting that cannot be used. The text names the variable and what is allowed, and never shows a secret.
 public struct SettingError: Error, Equatable, CustomStringConvertible {
   public let variable: String
@@ -13,5 +15,6 @@ public struct SettingError: Error, Equatable, CustomStringConvertible {
     self.init(setting.variable, "\(shown) is not allowed; allowed is \(allowed)")
   }
 
-  public var description: String { "\(variable): \(reason)" }
+  /// One line that a terminal can show, whatever was given.
+  public var description: String { VisibleText.of("\(variable): \(reason)") }
 }

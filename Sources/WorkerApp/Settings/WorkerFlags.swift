@@ -13,9 +13,12 @@ public enum WorkerFlags {
       if argument == "--help" || argument == "-h" { return .help }
       if argument == "--version" { return .version }
       guard argument.hasPrefix("--") else { throw SettingError(argument, "this program takes flags only; see --help") }
-      let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-      let variable = try variable(parts[0], settings)
-      guard let value = parts.count == 2 ? parts[1] : rest.popFirst() else { throw SettingError(parts[0], "needs a value; see --help") }
+      // By scalars: a value may begin with a mark that Swift joins to the sign before it.
+      let equals = argument.unicodeScalars.firstIndex(of: "=")
+      let flag = equals.map { String(argument.unicodeScalars[..<$0]) } ?? argument
+      let variable = try variable(flag, settings)
+      let attached = equals.map { String(argument.unicodeScalars[$0...].dropFirst()) }
+      guard let value = attached ?? rest.popFirst() else { throw SettingError(flag, "needs a value; see --help") }
       flags[variable] = value
     }
     return .run(flags)

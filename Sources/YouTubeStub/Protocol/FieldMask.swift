@@ -29,7 +29,7 @@ final class FieldMask: Sendable, Equatable {
   /// Reads a mask; the error is the text from the place that is no mask.
   static func parse(_ text: String) throws(SyntaxError) -> FieldMask {
     var parser = Parser(rest: Substring(text))
-    let mask = try parser.list()
+    let mask = try parser.list(depth: 0)
     guard parser.rest.isEmpty else { throw SyntaxError(rest: String(parser.rest)) }
     return mask
   }
@@ -51,20 +51,24 @@ final class FieldMask: Sendable, Equatable {
   private struct Parser {
     var rest: Substring
 
-    mutating func list() throws(SyntaxError) -> FieldMask {
-      var members = [try member()]
-      while take(",") { members.append(try member()) }
+    // No answer is as deep; a mask of any depth would exhaust the thread's stack.
+    private static let deepest = 32
+
+    mutating func list(depth: Int) throws(SyntaxError) -> FieldMask {
+      var members = [try member(depth: depth)]
+      while take(",") { members.append(try member(depth: depth)) }
       return FieldMask(Self.merged(members))
     }
 
-    mutating func member() throws(SyntaxError) -> Member {
+    mutating func member(depth: Int) throws(SyntaxError) -> Member {
+      guard depth < Self.deepest else { throw SyntaxError(rest: String(rest)) }
       skipBlanks()
       let name = rest.prefix { $0.isLetter || $0.isNumber || "_-*".contains($0) }
       guard !name.isEmpty else { throw SyntaxError(rest: String(rest)) }
       rest = rest.dropFirst(name.count)
-      if take("/") { return Member(name: String(name), selection: .members(FieldMask([try member()]))) }
+      if take("/") { return Member(name: String(name), selection: .members(FieldMask([try member(depth: depth + 1)]))) }
       guard take("(") else { return Member(name: String(name), selection: .everything) }
-      let inner = try list()
+      let inner = try list(depth: depth + 1)
       guard take(")") else { throw SyntaxError(rest: String(rest)) }
       return Member(name: String(name), selection: .members(inner))
     }

@@ -1,5 +1,6 @@
 import JSON
 import Messages
+import TestSupport
 import Testing
 
 extension EndToEndTests {

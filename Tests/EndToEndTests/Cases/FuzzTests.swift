@@ -2,6 +2,7 @@ import Foundation
 import JSON
 import Kafka
 import Messages
+import TestSupport
 import Testing
 
 extension EndToEndTests {

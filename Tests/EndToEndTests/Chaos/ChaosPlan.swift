@@ -1,6 +1,7 @@
 import Foundation
 import JSON
 import Messages
+import TestSupport
 
 /// How much chaos, and of which kind: the same seed draws the same actions in the same order.
 struct ChaosPlan: Sendable {
