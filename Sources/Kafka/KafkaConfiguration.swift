@@ -19,9 +19,13 @@ public struct KafkaConfiguration: Sendable, Hashable {
   public static func properties(fromEnvironment environment: [String: String]) -> [String: String] {
     var properties: [String: String] = [:]
     for (variable, value) in environment where variable.hasPrefix("KAFKA_") && !isServiceLink(variable) {
-      properties[variable.dropFirst(6).lowercased().split(separator: "_", omittingEmptySubsequences: false).joined(separator: ".")] = value
+      properties[property(of: variable)] = value
     }
     return properties
+  }
+
+  private static func property(of variable: String) -> String {
+    variable.dropFirst(6).lowercased().split(separator: "_", omittingEmptySubsequences: false).joined(separator: ".")
   }
 
   public static func environmentVariable(of property: String) -> String {
@@ -38,20 +42,37 @@ public struct KafkaConfiguration: Sendable, Hashable {
     ["password", "secret", "key.pem", "oauthbearer.config", "ssl_key"].contains { property.contains($0) }
   }
 
+  /// As `isSecret`, for the name of an environment variable.
+  public static func isSecret(variable: String) -> Bool {
+    variable.hasPrefix("KAFKA_") && isSecret(property(of: variable))
+  }
+
   /// Checks name and value of each property, in alphabetical order.
   public func validate() throws(KafkaConfigurationError) {
     guard !bootstrapServers.allSatisfy(\.isWhitespace) else {
       throw KafkaConfigurationError(property: "bootstrap.servers", reason: "is empty; give host:port, several separated by commas")
     }
+    guard !bootstrapServers.contains("@") else {
+      // It would be shown in logs.
+      throw KafkaConfigurationError(
+        property: "bootstrap.servers", reason: "holds an @: user and password are KAFKA_SASL_USERNAME and KAFKA_SASL_PASSWORD")
+    }
     let scratch = NativeConfiguration()
     for (name, value) in properties.sorted(by: { $0.key < $1.key }) { try scratch.set(name, value) }
+    try validateSecurity()
+  }
+
+  /// Takes the values of secrets out of texts; the longest first, since one may be a part of another.
+  var redactor: @Sendable (String) -> String {
+    let secrets = properties.filter { Self.isSecret($0.key) && !$0.value.isEmpty }.map(\.value).sorted { $0.utf8.count > $1.utf8.count }
+    return { text in
+      secrets.reduce(text) { $0.split(separator: $1, omittingEmptySubsequences: false).joined(separator: "***") }
+    }
   }
 
   /// Takes the values of secrets out of a text that the library wrote.
   func redacted(_ text: String) -> String {
-    properties.filter { Self.isSecret($0.key) && !$0.value.isEmpty }.reduce(text) { text, secret in
-      text.split(separator: secret.value, omittingEmptySubsequences: false).joined(separator: "***")
-    }
+    redactor(text)
   }
 }
 

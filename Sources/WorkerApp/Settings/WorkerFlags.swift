@@ -12,19 +12,18 @@ public enum WorkerFlags {
     while let argument = rest.popFirst() {
       if argument == "--help" || argument == "-h" { return .help }
       if argument == "--version" { return .version }
-      guard argument.hasPrefix("--") else { throw SettingError(argument, "this program takes flags only; see --help") }
+      guard argument.hasPrefix("--") else { throw SettingError(String(argument.prefix { $0 != "=" }), "this program takes flags only; see --help") }
       let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
       let variable = try variable(parts[0], settings)
+      if let problem = SecretFlag.problem(variable, value: nil) { throw SettingError(parts[0], problem) }
       guard let value = parts.count == 2 ? parts[1] : rest.popFirst() else { throw SettingError(parts[0], "needs a value; see --help") }
+      if let problem = SecretFlag.problem(variable, value: value) { throw SettingError(parts[0], problem) }
       flags[variable] = value
     }
     return .run(flags)
   }
 
   private static func variable(_ flag: String, _ settings: [Setting]) throws(SettingError) -> String {
-    if flag == Setting.apiKey.flag {
-      throw SettingError(flag, "the key is no flag, because process lists show flags; set YOUTUBE_API_KEY or YOUTUBE_API_KEY_FILE")
-    }
     let variable = flag.dropFirst(2).uppercased().replacing("-", with: "_")
     // Any property of librdkafka may follow KAFKA_; whether it exists is checked with the configuration.
     guard settings.contains(where: { $0.variable == variable }) || variable.hasPrefix("KAFKA_") else {
