@@ -5,7 +5,9 @@ extension KafkaConfiguration {
   /// What Debian's librdkafka is built with; OAUTHBEARER is, too, but without a way to get tokens.
   private static let mechanisms = ["PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512", "GSSAPI"]
 
-  private static let files = ["ssl.ca.location", "ssl.certificate.location", "ssl.crl.location", "ssl.key.location", "ssl.keystore.location"]
+  private static let files = [
+    "ssl.ca.location", "ssl.certificate.location", "ssl.crl.location", "ssl.key.location", "ssl.keystore.location",
+  ]
 
   func validateSecurity() throws(KafkaConfigurationError) {
     for property in Self.files { try validateFile(property) }

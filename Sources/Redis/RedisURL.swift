@@ -24,7 +24,8 @@ public struct RedisURL: Sendable, Equatable, CustomStringConvertible, CustomDebu
       return
     }
     if text.hasPrefix("rediss://") {
-      throw .url("TLS (rediss://) is not built in; run a local TLS proxy such as stunnel and use its address here (docs/security.md says how)")
+      throw .url(
+        "TLS (rediss://) is not built in; run a local TLS proxy such as stunnel and use its address here (docs/security.md says how)")
     }
     guard text.hasPrefix("redis://") else { throw .url("it must begin with redis:// or unix://") }
     var rest = text.dropFirst(8)
@@ -70,7 +71,9 @@ public struct RedisURL: Sendable, Equatable, CustomStringConvertible, CustomDebu
   private static func credentials(_ text: Substring) throws(RedisError) -> (user: String?, password: String?) {
     let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.count == 2, let user = percentDecoded(parts[0]), let password = percentDecoded(parts[1]) else {
-      throw .url("what stands before @ must be user:password, percent-encoded where it holds special characters; a user alone needs its password beside the address")
+      throw .url(
+        "what stands before @ must be user:password, percent-encoded where it holds special characters; a user alone needs its password beside the address"
+      )
     }
     if user.isEmpty && password.isEmpty { return (nil, nil) }
     return (user.isEmpty ? nil : user, password)

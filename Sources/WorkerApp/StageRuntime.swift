@@ -100,7 +100,7 @@ final class StageRuntime: Sendable {
 
   // Without an answer there is nothing to remember, and the first reservation waits for the store. A refusal is a wrong setting.
   private static func remember(_ store: any QuotaStore) async throws(SettingError) {
-    do { try await store.remember() } catch where error.code == .refused {
+    do { try await store.remember() } catch  where error.code == .refused {
       throw SettingError(Setting.quotaStore.variable, error.message)
     } catch { return }
   }

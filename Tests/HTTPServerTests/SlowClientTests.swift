@@ -139,6 +139,19 @@ import Testing
     await server.stop()
   }
 
+  /// A request that is half there would be refused anyway.
+  @Test func aSlowClientDoesNotHoldUpTheEnd() async throws {
+    let server = try server()
+    let slow = try WireConnection(port: server.port)
+    try slow.send("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\nExpect: 100-continue\r\n\r\n")
+    // The interim answer says that the server is waiting for the body.
+    #expect(try await slow.answer(hasBody: false).status == 100)
+    async let ended = slow.remainder()
+    // Longer than the test may last.
+    await server.stop(grace: .seconds(3600))
+    #expect(try await ended.isEmpty)
+  }
+
   @Test func withoutAnAddressOnlyThisHostIsServed() async throws {
     let server = try HTTPServer(port: 0) { _ in .text("") }
     #expect(server.host == "127.0.0.1" && server.address.hasPrefix("http://127.0.0.1:"))

@@ -9,6 +9,8 @@ final class ConnectionWatch: Sendable {
     let descriptor: Int32
     /// nil while the server is the one to act.
     var deadline: DispatchTime?
+    /// A request is arriving.
+    var isReceiving = false
   }
 
   private struct State {
@@ -42,7 +44,7 @@ final class ConnectionWatch: Sendable {
   func closed(_ connection: UInt) { state.withLock { $0.connections[connection] = nil } }
 
   /// A request line has come: header and body have to follow in time.
-  func receives(_ connection: UInt) { set(connection, .now() + limits.requestTimeout.dispatch) }
+  func receives(_ connection: UInt) { set(connection, .now() + limits.requestTimeout.dispatch, isReceiving: true) }
 
   /// The request is complete; what comes next takes the time it takes.
   func works(_ connection: UInt) { set(connection, nil) }
@@ -53,10 +55,19 @@ final class ConnectionWatch: Sendable {
   /// The answer is sent: the next request may begin within the idle time.
   func rests(_ connection: UInt) { set(connection, .now() + limits.idleTimeout.dispatch) }
 
-  func stop() { state.withLock { $0.isStopped = true } }
+  /// Ends the requests that are still arriving: they would be refused, and a slow one would hold up the server's end.
+  func stop() {
+    state.withLock { state in
+      state.isStopped = true
+      for entry in state.connections.values where entry.isReceiving { shutdown(entry.descriptor, Int32(SHUT_RDWR)) }
+    }
+  }
 
-  private func set(_ connection: UInt, _ deadline: DispatchTime?) {
-    state.withLock { $0.connections[connection]?.deadline = deadline }
+  private func set(_ connection: UInt, _ deadline: DispatchTime?, isReceiving: Bool = false) {
+    state.withLock { state in
+      guard let entry = state.connections[connection] else { return }
+      state.connections[connection] = Entry(descriptor: entry.descriptor, deadline: deadline, isReceiving: isReceiving)
+    }
   }
 
   private func schedule() {

@@ -43,6 +43,7 @@ final class DaemonContext: Sendable {
       return Array(state.live.values)
     }
     for exchange in live where exchange.isEndless { exchange.interrupt() }
+    watch.stop()
   }
 
   func interruptAll() {
@@ -141,7 +142,6 @@ final class Daemon: @unchecked Sendable {
   // MHD aborts the process when a connection is still suspended while its daemon stops.
   private func finish(_ daemon: UInt) {
     context.interruptAll()
-    context.watch.stop()
     MHD_stop_daemon(OpaquePointer(bitPattern: daemon))
     Unmanaged.passUnretained(context).release()
   }

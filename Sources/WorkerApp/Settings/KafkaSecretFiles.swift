@@ -18,6 +18,7 @@ enum KafkaSecretFiles {
   }
 
   static func holdsPath(_ variable: String) -> Bool {
-    variable.hasPrefix("KAFKA_") && variable.hasSuffix(suffix) && KafkaConfiguration.isSecret(variable: String(variable.dropLast(suffix.count)))
+    variable.hasPrefix("KAFKA_") && variable.hasSuffix(suffix)
+      && KafkaConfiguration.isSecret(variable: String(variable.dropLast(suffix.count)))
   }
 }

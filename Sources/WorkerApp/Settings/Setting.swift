@@ -85,7 +85,8 @@ extension Setting {
   /// Every setting of a worker, in the order of `--help`.
   public static let worker: [Setting] = [
     kafkaServers, topicPrefix, apiURL, apiKey, apiKeyFile, apiTimeout, apiKeyPlacement, quotaStore, quotaStorePassword,
-    quotaStorePasswordFile, dailyUnits, dailySearches, pacing, requestsPerMinute, reserve, onDataLoss, workerID, concurrency, guarantee, commitInterval, retryAttempts, retryDelay, retryDelayCap,
+    quotaStorePasswordFile, dailyUnits, dailySearches, pacing, requestsPerMinute, reserve, onDataLoss, workerID, concurrency, guarantee,
+    commitInterval, retryAttempts, retryDelay, retryDelayCap,
     retryStoppedDelay, breakerFailures, breakerDelay, shutdownGrace, httpHost, httpPort, logLevel, logFormat,
   ]
 }

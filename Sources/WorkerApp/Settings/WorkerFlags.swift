@@ -12,7 +12,9 @@ public enum WorkerFlags {
     while let argument = rest.popFirst() {
       if argument == "--help" || argument == "-h" { return .help }
       if argument == "--version" { return .version }
-      guard argument.hasPrefix("--") else { throw SettingError(String(argument.prefix { $0 != "=" }), "this program takes flags only; see --help") }
+      guard argument.hasPrefix("--") else {
+        throw SettingError(String(argument.prefix { $0 != "=" }), "this program takes flags only; see --help")
+      }
       let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
       let variable = try variable(parts[0], settings)
       if let problem = SecretFlag.problem(variable, value: nil) { throw SettingError(parts[0], problem) }
