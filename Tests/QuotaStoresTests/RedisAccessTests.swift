@@ -1,3 +1,4 @@
+import Foundation
 import Quota
 import Redis
 import TestSupport
@@ -45,6 +46,9 @@ struct RedisAccessTests {
 
   @Test func theDocumentedPermissionsSuffice() async throws {
     defer { server.remove() }
+    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    let document = try String(contentsOf: root.appending(path: "docs/security.md"), encoding: .utf8)
+    #expect(document.contains(" >PASSWORD \(RedisPermissions.rules())\n"))
     try await allow(Self.rules)
     let store = try await store("worker", Self.password)
     try await useAll(store)

@@ -162,7 +162,7 @@ extension EndToEndTests {
       var secrets = MarkedSecrets()
       let more = ["KAFKA_SECURITY_PROTOCOL": "sasl_plaintext", "KAFKA_SASL_MECHANISM": mechanism]
       let worker = try world.start("tubeline-videos", settings: settings(secrets).merging(more) { $1 })
-      try await worker.logged("SASL")
+      try await worker.logged("Failed to initialize SASL authentication")
       try secrets.addCommandLines()
       worker.send(SIGTERM)
       #expect(try await worker.ended() == .exited(0))
