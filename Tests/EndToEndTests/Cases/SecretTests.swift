@@ -163,6 +163,10 @@ extension EndToEndTests {
       let more = ["KAFKA_SECURITY_PROTOCOL": "sasl_plaintext", "KAFKA_SASL_MECHANISM": mechanism]
       let worker = try world.start("tubeline-videos", settings: settings(secrets).merging(more) { $1 })
       try await worker.logged("Failed to initialize SASL authentication")
+      let doctor = try world.start("tubeline", ["doctor"], settings: settings(secrets).merging(more) { $1 })
+      #expect(try await doctor.ended() == .exited(1))
+      #expect(doctor.output.contains { $0.contains("PROBLEM") && $0.contains("SASL") }, "\(doctor.output)")
+      secrets.add(doctor)
       try secrets.addCommandLines()
       worker.send(SIGTERM)
       #expect(try await worker.ended() == .exited(0))
