@@ -19,14 +19,13 @@ enum PlainText {
 
   /// One line of at most `limit` characters for logs and messages: no tags, no control characters, no secret.
   static func sanitised(_ text: String, limit: Int = 500, hiding secret: Secret? = nil) -> String {
-    var text = String(text.unicodeScalars.prefix(limit * 8))
-    if let secret, !secret.isEmpty {
-      text = text.split(separator: secret.reveal(), omittingEmptySubsequences: false).joined(separator: "***")
-    }
+    // Before the cut, which could leave a part of the secret, and again when tags and entities are gone, which could break it up.
+    let shown = String(hiding(secret, in: text).unicodeScalars.prefix(limit * 8))
+    let plain = hiding(secret, in: unescaped(withoutTags(shown)))
     var result = String.UnicodeScalarView()
     var isBlankDue = false
     var count = 0
-    for scalar in unescaped(withoutTags(text)).unicodeScalars {
+    for scalar in plain.unicodeScalars {
       if scalar.properties.isWhitespace || scalar.properties.generalCategory == .control {
         isBlankDue = count > 0
         continue
@@ -41,6 +40,11 @@ enum PlainText {
       result.append(scalar)
     }
     return String(result)
+  }
+
+  private static func hiding(_ secret: Secret?, in text: String) -> String {
+    guard let secret, !secret.isEmpty else { return text }
+    return text.split(separator: secret.reveal(), omittingEmptySubsequences: false).joined(separator: "***")
   }
 
   // Only what looks like a tag goes: "a < b" stays.
