@@ -4,7 +4,7 @@ BUILD := $(SWIFT) build
 RELEASE := .build/release
 
 .DEFAULT_GOAL := help
-.PHONY: help packages build release demo test lint format sanitize thread-sanitizer address-sanitizer google-client acceptance chaos bench clean
+.PHONY: help packages build release demo test test-kafka lint format sanitize thread-sanitizer address-sanitizer google-client acceptance chaos bench clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -23,6 +23,9 @@ demo: release ## harvest Apple, Google and Microsoft from the built-in API doubl
 
 test: packages ## build and run all tests (they start their own redis-server, broker and stub)
 	@scripts/test
+
+test-kafka: packages ## run the tests that have to do with Kafka on the cluster at TEST_KAFKA (host:port), in topics of their own
+	@scripts/test-kafka
 
 lint: ## check the format of every Swift file
 	$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Tests

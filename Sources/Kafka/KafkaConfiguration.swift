@@ -52,7 +52,7 @@ public struct KafkaConfiguration: Sendable, Hashable {
     guard !bootstrapServers.allSatisfy(\.isWhitespace) else {
       throw KafkaConfigurationError(property: "bootstrap.servers", reason: "is empty; give host:port, several separated by commas")
     }
-    guard !bootstrapServers.contains("@") else {
+    guard !bootstrapServers.utf8.contains(UInt8(ascii: "@")) else {
       // It would be shown in logs.
       throw KafkaConfigurationError(
         property: "bootstrap.servers", reason: "holds an @: user and password are KAFKA_SASL_USERNAME and KAFKA_SASL_PASSWORD")
@@ -66,7 +66,17 @@ public struct KafkaConfiguration: Sendable, Hashable {
   var redactor: @Sendable (String) -> String {
     let secrets = properties.filter { Self.isSecret($0.key) && !$0.value.isEmpty }.map(\.value).sorted { $0.utf8.count > $1.utf8.count }
     return { text in
-      secrets.reduce(text) { $0.split(separator: $1, omittingEmptySubsequences: false).joined(separator: "***") }
+      secrets.reduce(text) { text, secret in
+        // By bytes: with an accent behind it, the secret's last letter is another character to Swift.
+        let wanted = Array(secret.utf8)
+        var rest = Array(text.utf8)[...]
+        var result: [UInt8] = []
+        while let place = rest.firstRange(of: wanted) {
+          result += rest[..<place.lowerBound] + Array("***".utf8)
+          rest = rest[place.upperBound...]
+        }
+        return String(decoding: result + rest, as: UTF8.self)
+      }
     }
   }
 

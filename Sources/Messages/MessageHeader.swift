@@ -46,6 +46,8 @@ public enum HeaderName {
   public static let originPartition = "tubeline-origin-partition"
   public static let originOffset = "tubeline-origin-offset"
   public static let failedAt = "tubeline-failed-at"
+  /// How often the message was put behind others on its retry topic.
+  public static let requeued = "tubeline-requeued"
 
   /// Whether Tubeline writes this header anew for each message, so that an incoming one is not handed on.
   public static func isOwn(_ name: String) -> Bool {

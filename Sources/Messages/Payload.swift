@@ -1,4 +1,6 @@
+import FoundationEssentials
 public import JSON
+import Telemetry
 
 /// A message's value: JSON in one of the contract's shapes.
 public protocol Payload: Sendable {
@@ -82,6 +84,26 @@ struct FieldReader {
       throw PayloadError(code, "\"\(key)\" must be a whole number of at least \(least).")
     }
     return number
+  }
+
+  /// An array of strings; empty when it is absent.
+  func strings(_ key: StaticString) throws(PayloadError) -> [String] {
+    guard let member = present(key) else { return [] }
+    guard member.kind == .array else { throw PayloadError(code, "\"\(key)\" must be an array of strings.") }
+    var texts: [String] = []
+    for element in member.elements {
+      guard let text = element.string else { throw PayloadError(code, "\"\(key)\" must be an array of strings.") }
+      texts.append(text)
+    }
+    return texts
+  }
+
+  func time(_ key: StaticString) throws(PayloadError) -> Date? {
+    guard let text = try string(key) else { return nil }
+    guard let date = Timestamp.parse(text) else {
+      throw PayloadError(code, "\"\(key)\" must be a time such as 2026-01-31T00:00:00Z (RFC 3339).")
+    }
+    return date
   }
 
   func object(_ key: StaticString) throws(PayloadError) -> JSONValue? {

@@ -34,6 +34,8 @@ public struct PlaylistPage: Payload, Equatable {
   public var last: Bool
   /// On the last page: what ended the listing early.
   public var truncatedBy: TruncationCause?
+  /// On the last page: the whole list was read, whatever was known of it.
+  public var fullPass = false
 
   public var key: String { listing.playlistID ?? items.first?.videoID ?? listing.requestID }
   public var place: String { "page/\(pageNumber)" }
@@ -57,6 +59,7 @@ public struct PlaylistPage: Payload, Equatable {
       writer.member("items", array: { writer in for item in items { item.write(to: &writer) } })
       writer.member("last", last)
       writer.member("truncatedBy", truncatedBy?.rawValue)
+      if fullPass { writer.member("fullPass", true) }
       listing.writeProgress(to: &writer)
     }
   }
@@ -71,6 +74,7 @@ public struct PlaylistPage: Payload, Equatable {
       listing: try Listing(reading: fields), pageNumber: try fields.count("pageNumber") ?? 1,
       totalResults: try fields.count("totalResults"),
       items: items, last: try fields.bool("last") ?? false, truncatedBy: cause.flatMap(TruncationCause.init))
+    fullPass = try fields.bool("fullPass") ?? false
   }
 }
 

@@ -1,4 +1,6 @@
+public import FoundationEssentials
 public import JSON
+import Telemetry
 
 /// The next page of a listing that is to be fetched (topic playlist-requests): the recursion as a message.
 public struct PlaylistRequest: Payload, Equatable {
@@ -51,6 +53,12 @@ public struct Listing: Sendable, Equatable {
   /// How many of the pages so far need a videos.list call.
   public var enrichments: Int
   public var options: RequestOptions
+  /// When an uploads list was begun to be read, by the clock of the watermarks' store.
+  public var startedAt: Date?
+  /// The head of the list as it was read, which may become its watermark; `nil` when something that is not known was left out.
+  public var newest: KnownEntries?
+  /// Set while a listing may stop at what is known.
+  public var refresh: Refresh?
 
   public init(
     requestID: String, reference: String? = nil, source: ListingSource, playlistID: String?, channelID: String? = nil,
@@ -79,6 +87,9 @@ public struct Listing: Sendable, Equatable {
       playlistID: playlistID?.isEmpty == true ? nil : playlistID, channelID: try fields.string("channelId"),
       channelTitle: try fields.string("channelTitle"), totals: try Totals.read(fields), enrichments: try fields.count("enrichments") ?? 0,
       options: try RequestOptions.read(fields))
+    startedAt = try fields.time("startedAt")
+    newest = try KnownEntries.read("newest", fields)
+    refresh = try Refresh.read(fields)
   }
 
   func writeIdentity(to writer: inout JSONWriter) {
@@ -93,6 +104,9 @@ public struct Listing: Sendable, Equatable {
   func writeProgress(to writer: inout JSONWriter) {
     totals.write(to: &writer)
     writer.member("enrichments", enrichments)
+    writer.member("startedAt", startedAt.map(Timestamp.rfc3339))
+    newest?.write("newest", to: &writer)
+    refresh?.write(to: &writer)
     options.write(to: &writer)
   }
 }

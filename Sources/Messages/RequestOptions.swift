@@ -25,7 +25,7 @@ public struct RequestOptions: Sendable, Equatable {
   public var allowSearch = false
   /// After this time no unit is spent on the request.
   public var expiresAt: Date?
-  /// `last`: stop at the part of the list that an earlier request has seen.
+  /// `last`: stop at the part of the uploads that an earlier request has seen. Other playlists are read whole.
   public var since: String?
   /// Options of later versions, handed on as they came.
   public var unknown: [JSONTree.Member] = []
@@ -37,7 +37,7 @@ public struct RequestOptions: Sendable, Equatable {
   /// Reads the options among the members of an object.
   init(reading fields: FieldReader, keepUnknown: Bool) throws(PayloadError) {
     maxVideos = try fields.count("maxVideos", atLeast: 1)
-    publishedAfter = try Self.time("publishedAfter", fields)
+    publishedAfter = try fields.time("publishedAfter")
     enrich = try fields.bool("enrich") ?? true
     if let text = try fields.string("scope") {
       guard let scope = Scope(rawValue: text) else {
@@ -46,21 +46,13 @@ public struct RequestOptions: Sendable, Equatable {
       self.scope = scope
     }
     allowSearch = try fields.bool("allowSearch") ?? false
-    expiresAt = try Self.time("expiresAt", fields)
+    expiresAt = try fields.time("expiresAt")
     if let text = try fields.string("since") {
       guard text == "last" else { throw PayloadError(fields.code, "\"since\" must be \"last\".") }
       since = text
     }
     guard keepUnknown else { return }
     for (key, value) in fields.value.members where !Self.names.contains(key) { unknown.append(.init(key, JSONTree(value))) }
-  }
-
-  private static func time(_ key: StaticString, _ fields: FieldReader) throws(PayloadError) -> Date? {
-    guard let text = try fields.string(key) else { return nil }
-    guard let date = Timestamp.parse(text) else {
-      throw PayloadError(fields.code, "\"\(key)\" must be a time such as 2026-01-31T00:00:00Z (RFC 3339).")
-    }
-    return date
   }
 
   func writeMembers(to writer: inout JSONWriter) {

@@ -14,6 +14,7 @@ public struct Topic: Hashable, Sendable, CustomStringConvertible {
   public static let videoRecords = Topic("video-records")
   public static let requestEvents = Topic("request-events")
   public static let requestControl = Topic("request-control")
+  public static let workerStatus = Topic("worker-status")
 
   /// Where a stage puts messages that are to be tried again later.
   public static func retry(_ stage: StageName) -> Topic { Topic("\(stage.rawValue)-retry") }
@@ -60,6 +61,7 @@ extension Topic {
       plan(.videoRecords, "videoId", "VideoRecord; null is a tombstone", compacted: true, days: 29),
       plan(.requestEvents, "requestId", "RequestEvent", days: 29),
       plan(.requestControl, "requestId", "RequestControl", compacted: true, days: 29),
+      plan(.workerStatus, "stage/worker", "WorkerReport; null is a worker that ended", compacted: true, days: 1),
     ]
     // The videos stage retries in place, so that `completed` cannot overtake a page's records.
     + StageName.allCases.filter { $0 != .videos }.map { plan(.retry($0), "original key", "original bytes", days: 7) }

@@ -25,6 +25,26 @@ public enum DeadLetter {
     return OutgoingMessage(topic: .retry(stage), key: message.key, value: message.value, headers: headers)
   }
 
+  /// A message on its stage's retry topic, behind those that are there now.
+  public static func requeued(_ message: ReceivedMessage, stage: StageName) -> OutgoingMessage {
+    OutgoingMessage(topic: .retry(stage), key: message.key, value: message.value, headers: counted(message.headers))
+  }
+
+  /// The message on its stage's retry topic although nothing was wrong with it.
+  static func postponed(
+    _ message: ReceivedMessage, stage: StageName, attempt: Int, notBefore: String, because rejection: Rejection
+  ) -> OutgoingMessage {
+    let retry = retry(message, stage: stage, attempt: attempt, notBefore: notBefore, because: rejection)
+    return OutgoingMessage(topic: retry.topic, key: retry.key, value: retry.value, headers: counted(retry.headers))
+  }
+
+  private static func counted(_ headers: [MessageHeader]) -> [MessageHeader] {
+    var headers = headers
+    let count = headers[HeaderName.requeued].flatMap { Int($0) } ?? 0
+    headers.set(HeaderName.requeued, String(min(max(count, 0), 1_000_000) + 1))
+    return headers
+  }
+
   private static func described(_ message: ReceivedMessage, stage: StageName, attempt: Int, because rejection: Rejection) -> [MessageHeader]
   {
     var headers = message.headers

@@ -12,6 +12,7 @@ public struct OffsetTracker<Outcome: Sendable>: Sendable {
   private var entries: [Entry] = []
   private var head = 0
   private var highest: Int64?
+  private var finishedCount = 0
 
   public init() {}
 
@@ -35,11 +36,18 @@ public struct OffsetTracker<Outcome: Sendable>: Sendable {
   public mutating func finished(_ offset: Int64, _ outcome: Outcome) -> Bool {
     guard let place = index(of: offset), entries[place].outcome == nil else { return false }
     entries[place].outcome = outcome
+    finishedCount += 1
     return place == head
   }
 
   /// Whether there is something to deliver.
   public var hasFinishedPrefix: Bool { head < entries.count && entries[head].outcome != nil }
+
+  /// The first unfinished message, when finished ones have to wait behind it.
+  public var obstacle: Int64? {
+    guard finishedCount > 0, head < entries.count, entries[head].outcome == nil else { return nil }
+    return entries[head].offset
+  }
 
   /// Removes up to `limit` messages of the finished prefix.
   public mutating func takeFinishedPrefix(upTo limit: Int = .max) -> [(offset: Int64, outcome: Outcome)] {
@@ -49,6 +57,7 @@ public struct OffsetTracker<Outcome: Sendable>: Sendable {
       // What has left must not be kept in memory until the array is compacted.
       entries[head].outcome = nil
       head += 1
+      finishedCount -= 1
     }
     if head > 64 && head * 2 > entries.count {
       entries.removeFirst(head)

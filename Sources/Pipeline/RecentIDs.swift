@@ -17,9 +17,10 @@ struct RecentIDs: Sendable {
     guard let id = message.ownID else { return false }
     var hasher = Hasher()
     hasher.combine(id)
-    // A retry and a replayed dead letter carry the id of their original, and are to be handled.
+    // A retry, at its place or behind others, and a replayed dead letter carry the id of their original, and are to be handled.
     hasher.combine(message.headers[HeaderName.attempt])
     hasher.combine(message.headers[HeaderName.failedAt])
+    hasher.combine(message.headers[HeaderName.requeued])
     let hash = hasher.finalize()
     guard known.insert(hash).inserted else { return true }
     if order.count < Self.capacity {

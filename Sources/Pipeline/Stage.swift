@@ -1,3 +1,4 @@
+public import FoundationEssentials
 public import Messages
 
 /// One step of the flow: a message in, messages out. It holds no offsets and knows no Kafka.
@@ -18,12 +19,24 @@ public protocol Stage: Sendable {
 
   /// What goes beside the dead letter of a message that was given up: the events that tell its request so.
   func farewell(to message: ReceivedMessage, because rejection: Rejection) -> [OutgoingMessage]
+
+  /// The message's outputs are published, with its offset. For what may be done no earlier, such as moving a watermark.
+  ///
+  /// Called for one message after the other, in the order of each partition; the next delivery waits for it. It may be called again with
+  /// the same message, and is not called at all when the process ends just then.
+  func delivered(_ message: ReceivedMessage, _ outputs: [OutgoingMessage]) async
+}
+
+extension Stage {
+  public func delivered(_ message: ReceivedMessage, _ outputs: [OutgoingMessage]) async {}
 }
 
 /// Why a message was not handled. The list is closed: each case is one reaction of the worker.
 public enum StageFailure: Error, Sendable, Equatable {
   /// A passing trouble: try again, not before `after`. It consumes an attempt.
   case retry(after: Duration?, Rejection)
+  /// Not before this time, through no fault of the message: no attempt is consumed, and others go on meanwhile.
+  case postpone(until: Date, Rejection)
   /// The message can never be handled: it is dead-lettered at once.
   case reject(Rejection)
   /// Nothing of this stage can be handled until somebody mends the configuration; `fix` says how. No attempt is consumed.

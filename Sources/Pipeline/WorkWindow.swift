@@ -42,6 +42,8 @@ struct WorkWindow: Sendable {
     /// Set by a gap: the log may begin anew, at offsets that were seen before.
     var mayRestart = false
     var recent = RecentIDs()
+    /// When messages that wait were last put behind the others.
+    var rotated = Date.distantPast
 
     var held: Int { tracker.count + inDelivery }
   }
@@ -183,6 +185,40 @@ struct WorkWindow: Sendable {
     forgetWaiting(on: [message.source])
     partitions[message.source] = Partition(epoch: nextEpoch, begin: message.offset, isRevoked: partition.isRevoked)
     nextEpoch += 1
+  }
+
+  /// On a retry topic a message that waits for its time must not hold back what is done behind it, nor fill the window while others behind
+  /// are due: it is put behind them. Returns how many were.
+  mutating func stepAside(at now: Date, stage: StageName) -> Int {
+    guard !delayed.isEmpty else { return 0 }
+    var count = 0
+    for (partition, state) in partitions where partition.topic.hasSuffix("-retry") && !state.isRevoked {
+      while let offset = partitions[partition]?.tracker.obstacle, requeue(partition, later(now, 2), stage, where: { $0 == offset }) {
+        count += 1
+      }
+      guard room(for: partition) == 0, state.rotated.addingTimeInterval(Self.rotationInterval) <= now,
+        delayed.count(where: { $0.message.source == partition }) == state.tracker.count
+      else { continue }
+      partitions[partition]?.rotated = now
+      while requeue(partition, later(now, Self.rotationInterval), stage, where: { _ in true }) { count += 1 }
+    }
+    return count
+  }
+
+  private func later(_ now: Date, _ seconds: Double) -> Date { now.addingTimeInterval(seconds) }
+
+  /// What is due sooner stays; what was moved is not moved again for so long, or it would go round and round.
+  private static let rotationInterval = 10.0
+
+  private mutating func requeue(_ partition: TopicPartition, _ limit: Date, _ stage: StageName, where isMeant: (Int64) -> Bool) -> Bool {
+    let place = delayed.firstIndex {
+      $0.message.source == partition && isMeant($0.message.offset) && ($0.notBefore ?? .distantPast) > limit
+    }
+    guard let place else { return false }
+    let message = delayed.remove(at: place).message
+    partitions[partition]?.tracker.finished(
+      message.offset, Handled(message: message, outputs: [DeadLetter.requeued(message, stage: stage)]))
+    return true
   }
 
   /// The next message that may be handled, if there is room.

@@ -41,6 +41,7 @@ extension Worker {
       do throws(DeliveryFailure) {
         try await delivery.deliver(message)
         metrics.add(WorkerMetrics.produced, Double(message.outputs.count), stage.name.rawValue)
+        for one in batch.handled { await stage.delivered(one.message, one.outputs) }
         break
       } catch {
         inFlight = []

@@ -21,6 +21,7 @@ extension Worker {
       recover()
       giveUp(item, because: rejection)
     case .failure(.stop(let fix)): rest(item, .stopped(fix: fix), isProbe: isProbe, after: configuration.stoppedDelay)
+    case .failure(.postpone(let time, let rejection)): postpone(item, until: time, because: rejection)
     case .failure(.retry(let after, let rejection)):
       if breaker.failed(item.message.origin) {
         rest(item, .outage(reason: rejection.message), isProbe: isProbe, after: max(outageDelay(isProbe), after ?? .zero))
@@ -72,6 +73,19 @@ extension Worker {
         item.message, stage: stage.name, attempt: failures, notBefore: Timestamp.rfc3339(notBefore), because: rejection)
       window.finish(item.id, with: [message])
     }
+  }
+
+  private func postpone(_ item: WorkItem, until time: Date, because rejection: Rejection) {
+    logger.info(
+      "Message postponed",
+      [
+        "message.source": "\(item.message.source)", "message.offset": .int(Int(item.message.offset)),
+        "retry.not_before": .string(Timestamp.rfc3339(time)), "error": .string(rejection.message),
+      ])
+    guard !stage.retriesInPlace else { return window.postpone(item.id, until: time, failures: item.failures) }
+    let message = DeadLetter.postponed(
+      item.message, stage: stage.name, attempt: item.failures, notBefore: Timestamp.rfc3339(time), because: rejection)
+    window.finish(item.id, with: [message])
   }
 
   private func giveUp(_ item: WorkItem, because rejection: Rejection) {

@@ -31,7 +31,8 @@ public actor Worker {
   var inFlight: Set<TopicPartition> = []
   var lastDelivery = Date.distantPast
   var hasJoined = false
-  var halt: Halt?
+  var halt: Halt? { didSet { if halt?.cause != oldValue?.cause { haltChanged?() } } }
+  private var haltChanged: (@Sendable () -> Void)?
   var breaker: CircuitBreaker
   var shutdownDeadline: Date?
   /// Finished work could not be delivered before the end of the grace; nothing behind it may be delivered either.
@@ -91,6 +92,9 @@ public actor Worker {
     signal.yield()
   }
 
+  /// Sets what is called when the stage stops, its circuit breaker opens, or it goes on.
+  public func onHaltChange(_ changed: @escaping @Sendable () -> Void) { haltChanged = changed }
+
   /// What the worker is doing, for readiness and status pages.
   public var status: WorkerStatus {
     WorkerStatus(
@@ -105,6 +109,8 @@ public actor Worker {
     nextChange()
     if shutdownDeadline == nil && failure == nil { take() }
     while mayStart, let item = window.start(at: now()) { begin(item) }
+    let moved = window.stepAside(at: now(), stage: stage.name)
+    if moved > 0 { logger.debug("Messages that wait were put behind others", ["messages": .int(moved)]) }
     deliverFinished()
     if let shutdownDeadline, now() >= shutdownDeadline {
       cancelRunning()

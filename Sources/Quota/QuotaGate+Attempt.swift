@@ -4,7 +4,8 @@ import Telemetry
 extension QuotaGate {
   enum Attempt {
     case granted(Grant)
-    case pause(Duration)
+    /// Ask again after this time; `until` is when the ledger will grant, where it is known.
+    case pause(Duration, until: (duration: Duration, time: Date)?)
   }
 
   /// Asks the store once.
@@ -22,10 +23,10 @@ extension QuotaGate {
         return .granted(grant)
       case .denied(let denial):
         denied(denial)
-        return .pause(pause(for: denial.retryAfter))
+        return .pause(pause(for: denial.retryAfter), until: (denial.retryAfter, denial.until))
       }
     } catch {
-      return .pause(await failed(bucket, error))
+      return .pause(await failed(bucket, error), until: nil)
     }
   }
 

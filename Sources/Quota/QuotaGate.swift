@@ -45,13 +45,21 @@ public actor QuotaGate {
 
   /// Waits until `cost` units are granted, however long; only cancellation ends it otherwise, and then nothing stays spent.
   public func admit(_ bucket: Bucket, cost: Int) async throws(CancellationError) -> Grant {
-    guard let line = lines[bucket] else { throw CancellationError() }
-    try await line.enter()
+    do throws(QuotaRefusal) { return try await admit(CallCost(bucket: bucket, units: cost), within: nil) } catch {
+      throw CancellationError()
+    }
+  }
+
+  /// The same, but where the ledger says that it takes longer than `patience`, it says until when instead.
+  public func admit(_ call: CallCost, within patience: Duration?) async throws(QuotaRefusal) -> Grant {
+    let (bucket, cost) = (call.bucket, call.units)
+    guard let line = lines[bucket] else { throw .cancelled }
+    do throws(CancellationError) { try await line.enter() } catch { throw .cancelled }
     defer { line.leave() }
     while true {
       if Task.isCancelled {
         await returnSpares(of: bucket, to: line)
-        throw CancellationError()
+        throw .cancelled
       }
       if cost <= 1, let grant = await share(of: bucket, in: line) {
         await returnSpares(of: bucket, to: line)
@@ -61,8 +69,9 @@ public actor QuotaGate {
       case .granted(let grant):
         guard Task.isCancelled else { return grant }
         await refund(grant)
-        throw CancellationError()
-      case .pause(let duration):
+        throw .cancelled
+      case .pause(_, let until?) where patience.map({ until.duration > $0 }) == true: throw .notBefore(until.time)
+      case .pause(let duration, _):
         // It throws only when the task is cancelled, which the loop looks at.
         try? await clock.sleep(for: duration)
       }

@@ -18,17 +18,18 @@ extension QuotaStoreURL {
   public static func adding(password: String, to url: String) -> Completion {
     guard let parts = parts(url) else { return .takesNone }
     guard !holdsPassword(url) else { return .holdsOne }
-    let (user, rest) = parts.split ?? ("", parts.text)
+    let (user, rest) = parts.split ?? ("".unicodeScalars[...], parts.text)
     let name = user.prefix { $0 != ":" }
-    return .added("\(parts.scheme)\(name):\(percentEncoded(password))@\(rest)")
+    return .added("\(parts.scheme)\(String(name)):\(percentEncoded(password))@\(String(rest))")
   }
 
   private struct Parts {
     let scheme: String
-    let text: Substring
+    /// By scalars: an accent behind a sign would make it another character.
+    let text: Substring.UnicodeScalarView
 
     /// User information and what follows its `@`; nil when there is none. A path of a socket may hold an `@` of its own.
-    var split: (user: Substring, rest: Substring)? {
+    var split: (user: Substring.UnicodeScalarView, rest: Substring.UnicodeScalarView)? {
       let end = scheme == "unix://" ? text.firstIndex(of: "/") ?? text.endIndex : text.endIndex
       guard let at = text[..<end].lastIndex(of: "@") else { return nil }
       return (text[..<at], text[text.index(after: at)...])
@@ -37,7 +38,7 @@ extension QuotaStoreURL {
 
   private static func parts(_ url: String) -> Parts? {
     guard let scheme = ["redis://", "rediss://", "unix://"].first(where: { url.hasPrefix($0) }) else { return nil }
-    return Parts(scheme: scheme, text: url.dropFirst(scheme.count))
+    return Parts(scheme: scheme, text: url.unicodeScalars.dropFirst(scheme.count))
   }
 
   private static func percentEncoded(_ text: String) -> String {

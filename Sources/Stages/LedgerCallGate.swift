@@ -8,12 +8,18 @@ public final class LedgerCallGate: CallGate {
   private let waiting = Mutex(Waiting())
 
   private struct Waiting {
-    var tasks: [Int: Task<Result<Grant, CancellationError>, Never>] = [:]
+    var tasks: [Int: Task<Result<Grant, QuotaRefusal>, Never>] = [:]
     var next = 0
     var isStopped = false
   }
 
-  public init(_ gate: QuotaGate) { self.gate = gate }
+  private let patience: [Bucket: Duration]
+
+  /// - Parameter patience: how long a call of the bucket waits here at most; without an entry, as long as it takes.
+  public init(_ gate: QuotaGate, patience: [Bucket: Duration] = [:]) {
+    self.gate = gate
+    self.patience = patience
+  }
 
   /// Ends every wait at once and admits nothing more: a worker that leaves does not wait for midnight.
   public func stopWaiting() {
@@ -24,23 +30,31 @@ public final class LedgerCallGate: CallGate {
     for task in tasks { task.cancel() }
   }
 
-  public func admit(_ method: APIMethod) async throws(CancellationError) -> CallPermit {
-    let grant = try await wait(for: CallCost.of(method.rawValue) ?? CallCost(bucket: .default, units: 1))
-    return CallPermit(method: method, token: grant)
+  public func admit(_ method: APIMethod) async throws(CallRefusal) -> CallPermit {
+    do throws(QuotaRefusal) {
+      let grant = try await wait(for: CallCost.of(method.rawValue) ?? CallCost(bucket: .default, units: 1))
+      return CallPermit(method: method, token: grant)
+    } catch {
+      switch error {
+      case .cancelled: throw .cancelled
+      case .notBefore(let time): throw .notBefore(time)
+      }
+    }
   }
 
-  private func wait(for cost: CallCost) async throws(CancellationError) -> Grant {
+  private func wait(for cost: CallCost) async throws(QuotaRefusal) -> Grant {
     // Nothing is begun once it is stopped: a grant that comes at the same moment would be spent on no call.
-    let begun = waiting.withLock { [gate] waiting -> (Int, Task<Result<Grant, CancellationError>, Never>)? in
+    let patience = patience[cost.bucket]
+    let begun = waiting.withLock { [gate] waiting -> (Int, Task<Result<Grant, QuotaRefusal>, Never>)? in
       guard !waiting.isStopped else { return nil }
-      let task = Task<Result<Grant, CancellationError>, Never> {
-        do throws(CancellationError) { return .success(try await gate.admit(cost)) } catch { return .failure(error) }
+      let task = Task<Result<Grant, QuotaRefusal>, Never> {
+        do throws(QuotaRefusal) { return .success(try await gate.admit(cost, within: patience)) } catch { return .failure(error) }
       }
       waiting.next += 1
       waiting.tasks[waiting.next] = task
       return (waiting.next, task)
     }
-    guard let (ticket, task) = begun else { throw CancellationError() }
+    guard let (ticket, task) = begun else { throw .cancelled }
     let result = await withTaskCancellationHandler {
       await task.value
     } onCancel: {

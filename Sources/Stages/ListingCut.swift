@@ -5,9 +5,14 @@ import YouTubeAPI
 
 /// What of an answered page is wanted, and whether a further page is.
 struct ListingCut: Sendable {
-  private(set) var items: [PlaylistPage.Item]
-  private(set) var nextPageToken: String?
-  private(set) var truncatedBy: TruncationCause?
+  var items: [PlaylistPage.Item]
+  var nextPageToken: String?
+  var truncatedBy: TruncationCause?
+  /// The known part of the list is reached.
+  var isStopped = false
+  /// What the listing knows with this page; `nil` when something was left out that nobody has published yet.
+  private(set) var newest: KnownEntries?
+  private(set) var refresh: Refresh?
 
   /// The API lists this many uploads, or entries of another playlist, and no more.
   private static let uploadsCeiling = 20_000
@@ -19,14 +24,34 @@ struct ListingCut: Sendable {
   /// Late-published videos sit deeper than their date: the list is in the order of the uploads.
   private static let oldInARow = 25
 
-  init(answer: PlaylistItemPage, request: PlaylistRequest) {
+  /// - Parameter remembered: how many entries a watermark holds.
+  init(answer: PlaylistItemPage, request: PlaylistRequest, remembered: Int = 0) {
     let listing = request.listing
-    items = answer.items.map { PlaylistPage.Item($0, in: listing) }
+    let read = answer.items.map { PlaylistPage.Item($0, in: listing) }
+    items = read
     nextPageToken = answer.nextPageToken.flatMap { $0.isEmpty || $0 == request.pageToken ? nil : $0 }
     if request.pageNumber >= Self.mostPages { nextPageToken = nil }
     noteCeiling(answer, request)
+    refresh = listing.refresh
+    if var known = refresh {
+      stopAtKnown(&known)
+      refresh = known
+    }
+    let wanted = items
+    let goesOn = nextPageToken != nil
     if let after = listing.options.publishedAfter { drop(olderThan: after, listing) }
     if let most = listing.options.maxVideos { keep(mostly: most - listing.totals.items) }
+    if let head = listing.newest, goesOn == (nextPageToken != nil), isPublished(wanted) {
+      newest = remembering(head, read, refresh, upTo: remembered)
+    }
+  }
+
+  /// Whether each entry is among those that go on, or was published by an earlier request.
+  private func isPublished(_ wanted: [PlaylistPage.Item]) -> Bool {
+    guard items.count < wanted.count else { return true }
+    let kept = Set(items.map(\.videoID))
+    let known = KnownIndex(refresh?.known ?? KnownEntries())
+    return wanted.allSatisfy { kept.contains($0.videoID) || known.knows($0) }
   }
 
   // The answer's total does not tell what the list leaves out: it ends at the ceiling too. Read entries count, wanted or not.

@@ -11,10 +11,13 @@ public struct PlaylistsStage: Stage {
   public let skipsRepetitions = true
 
   private let client: YouTubeClient
+  private let watermarks: Watermarks?
   private let context: StageContext
 
-  public init(client: YouTubeClient, context: StageContext = StageContext()) {
+  /// - Parameter watermarks: without them every listing reads the whole list.
+  public init(client: YouTubeClient, watermarks: Watermarks? = nil, context: StageContext = StageContext()) {
     self.client = client
+    self.watermarks = watermarks
     self.context = context
   }
 
@@ -28,6 +31,9 @@ public struct PlaylistsStage: Stage {
     guard let playlistID = listing.playlistID else {
       return [envelope.seal(PlaylistPage(listing: listing, pageNumber: request.pageNumber, totalResults: 0, items: [], last: true))]
     }
+    // Only uploads are in an order in which what is new comes first.
+    let watermarks = request.pageNumber == 1 && listing.source == .uploads ? watermarks : nil
+    let reading = await watermarks?.reading(of: playlistID)
     let answer: PlaylistItemPage?
     do throws(APIFailure) {
       answer = try await context.unlessEnded(listing.requestID, listing.options) { () throws(APIFailure) in
@@ -37,19 +43,27 @@ public struct PlaylistsStage: Stage {
       return try unanswered(request, error, envelope)
     }
     guard let answer else { return [envelope.seal(event(context.ending(listing.requestID, listing.options) ?? .cancelled, listing))] }
-    return outputs(of: answer, request, envelope)
+    var begun = request
+    try await watermarks?.begin(&begun.listing, of: playlistID, reading)
+    return outputs(of: answer, begun, envelope)
   }
 
   private func outputs(of answer: PlaylistItemPage, _ request: PlaylistRequest, _ envelope: Envelope) -> [OutgoingMessage] {
-    let cut = ListingCut(answer: answer, request: request)
+    let cut = ListingCut(answer: answer, request: request, remembered: watermarks?.policy.remembered ?? 0)
+    let last = cut.nextPageToken == nil
     var listing = request.listing
+    listing.newest = cut.newest
+    listing.refresh = cut.refresh
     listing.totals.pages += 1
     listing.totals.items += cut.items.count
     listing.totals.units += 1
     if listing.options.enrich && cut.items.contains(where: { $0.availability.mayBeLookedUp }) { listing.enrichments += 1 }
-    let page = PlaylistPage(
-      listing: listing, pageNumber: request.pageNumber, totalResults: answer.totalResults, items: cut.items, last: cut.nextPageToken == nil,
+    var page = PlaylistPage(
+      listing: listing, pageNumber: request.pageNumber, totalResults: answer.totalResults, items: cut.items, last: last,
       truncatedBy: cut.truncatedBy)
+    // Later stages need no more of it than what the last page makes known.
+    page.listing.refresh = nil
+    if last { page.fullPass = cut.newest != nil && cut.refresh == nil } else { page.listing.newest = nil }
     var outputs = [envelope.seal(page)]
     if let token = cut.nextPageToken {
       outputs.append(envelope.seal(PlaylistRequest(listing: listing, pageToken: token, pageNumber: request.pageNumber + 1)))

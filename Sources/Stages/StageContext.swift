@@ -41,6 +41,7 @@ extension StageFailure {
       self = .retry(after: error.retryAfter, Rejection(.attemptsExhausted, "The API failed: \(error)"))
     case .configuration(_, let fix): self = .stop(fix: fix)
     case .cancelled: self = .cancelled
+    case .quota(let time): self = .postpone(until: time, Rejection(.attemptsExhausted, "There is no quota for this call before the reset."))
     }
   }
 }

@@ -14,10 +14,12 @@ public struct VideosStage: Stage {
   private static let idsPerCall = 50
 
   private let client: YouTubeClient
+  private let watermarks: Watermarks?
   private let context: StageContext
 
-  public init(client: YouTubeClient, context: StageContext = StageContext()) {
+  public init(client: YouTubeClient, watermarks: Watermarks? = nil, context: StageContext = StageContext()) {
     self.client = client
+    self.watermarks = watermarks
     self.context = context
   }
 
@@ -25,10 +27,10 @@ public struct VideosStage: Stage {
     guard let value = message.value else { return [] }
     let page = try read(value)
     let envelope = context.envelope(message, name, place: page.place)
-    if let kind = context.ending(page.listing.requestID, page.listing.options) { return ended(page, kind, envelope) }
+    if let kind = context.ending(page.listing.requestID, page.listing.options) { return await ended(page, kind, envelope) }
     let found: [String: Video]?
     switch try await lookUp(page) {
-    case .ended: return ended(page, context.ending(page.listing.requestID, page.listing.options) ?? .cancelled, envelope)
+    case .ended: return await ended(page, context.ending(page.listing.requestID, page.listing.options) ?? .cancelled, envelope)
     case .notWanted: found = nil
     case .videos(let videos): found = videos
     }
@@ -38,8 +40,11 @@ public struct VideosStage: Stage {
 
   // One terminal event a request: the last page's, since no page follows that could say more. Where no last page comes, the playlists
   // stage has ended the request.
-  private func ended(_ page: PlaylistPage, _ kind: RequestEvent.Kind, _ envelope: Envelope) -> [OutgoingMessage] {
-    page.last ? [envelope.seal(ending(kind, page))] : []
+  private func ended(_ page: PlaylistPage, _ kind: RequestEvent.Kind, _ envelope: Envelope) async -> [OutgoingMessage] {
+    if page.last { return [envelope.seal(ending(kind, page))] }
+    // Whoever handles the last page may have another clock, or not know yet that the request was cancelled.
+    await watermarks?.leftOut(page)
+    return []
   }
 
   private func outputs(_ page: PlaylistPage, _ found: [String: Video]?, _ envelope: Envelope) -> [OutgoingMessage] {
@@ -57,6 +62,7 @@ public struct VideosStage: Stage {
       event.records = page.items.count
       event.available = available
       event.unavailable = page.items.count - available
+      event.totals = totals(page)
       outputs.append(envelope.seal(event))
     }
     if page.last { outputs.append(envelope.seal(ending(.completed, page))) }
@@ -123,6 +129,20 @@ public struct VideosStage: Stage {
     return [envelope.seal(failed)] + (page.last ? [envelope.seal(ending(.completed, page))] : [])
   }
 
+  /// Pages of a list are delivered in order, so the watermark moves when all records of the listing are published, and never when a page
+  /// of it was given up.
+  public func delivered(_ message: ReceivedMessage, _ outputs: [OutgoingMessage]) async {
+    guard let watermarks, let value = message.value else { return }
+    let isGivenUp = outputs.contains { $0.topic == .dead(name) }
+    guard isGivenUp || outputs.last.map(Self.isCompletion) == true, let page = try? read(value) else { return }
+    if isGivenUp { await watermarks.leftOut(page) } else { await watermarks.completed(page) }
+  }
+
+  private static func isCompletion(_ output: OutgoingMessage) -> Bool {
+    guard output.topic == RequestEvent.topic, let document = output.value.flatMap({ try? JSONDocument.parse($0) }) else { return false }
+    return document.root["type"]?.string == RequestEvent.Kind.completed.rawValue
+  }
+
   private func read(_ value: [UInt8]) throws(StageFailure) -> PlaylistPage {
     do throws(PayloadError) { return try PlaylistPage(json: JSONDocument.reading(value).root) } catch {
       throw .reject(Rejection(error.code, error.message))
@@ -142,11 +162,15 @@ public struct VideosStage: Stage {
     event.reference = page.listing.reference
     event.channelID = page.listing.channelID
     event.playlistID = page.listing.playlistID
-    event.totals = page.listing.totals
     // Nothing is looked up for a request that has ended.
-    let isLookedUp = kind != .expired && kind != .cancelled
-    event.totals?.units += isLookedUp ? Self.enrichmentUnits(page) : page.listing.enrichments
+    event.totals = totals(page, isLookedUp: kind != .expired && kind != .cancelled)
     event.truncatedBy = page.truncatedBy
     return event
+  }
+
+  private func totals(_ page: PlaylistPage, isLookedUp: Bool = true) -> Totals {
+    var totals = page.listing.totals
+    totals.units += isLookedUp ? Self.enrichmentUnits(page) : page.listing.enrichments
+    return totals
   }
 }

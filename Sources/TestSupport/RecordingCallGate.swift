@@ -19,10 +19,10 @@ public final class RecordingCallGate: CallGate {
 
   public var record: Record { state.withLock { $0 } }
 
-  public func admit(_ method: APIMethod) async throws(CancellationError) -> CallPermit {
-    if Task.isCancelled { throw CancellationError() }
+  public func admit(_ method: APIMethod) async throws(CallRefusal) -> CallPermit {
+    if Task.isCancelled { throw .cancelled }
     arrivals.append(method)
-    try await gate.pass()
+    do throws(CancellationError) { try await gate.pass() } catch { throw .cancelled }
     state.withLock { $0.admitted.append(method) }
     return CallPermit(method: method)
   }

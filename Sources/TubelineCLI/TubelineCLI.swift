@@ -6,7 +6,8 @@ import WorkerApp
 public enum TubelineCLI {
   static let commands: [any Command.Type] = [
     HarvestCommand.self, PlanCommand.self, PublishCommand.self, VideosCommand.self, ChannelsCommand.self, EventsCommand.self,
-    BrokerCommand.self, TopicsCreateCommand.self, TopicsDescribeCommand.self, QuotaShowCommand.self, QuotaSetCommand.self,
+    StatusCommand.self, CancelCommand.self, BrokerCommand.self, TopicsCreateCommand.self, TopicsDescribeCommand.self, QuotaShowCommand.self,
+    QuotaSetCommand.self,
     QuotaClearCommand.self, DeadLettersListCommand.self, DeadLettersShowCommand.self, DeadLettersReplayCommand.self,
     DeadLettersExportCommand.self, DeadLettersDiscardCommand.self, DoctorCommand.self,
   ]

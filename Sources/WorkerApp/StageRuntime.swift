@@ -18,33 +18,43 @@ final class StageRuntime: Sendable {
   private let callGate: LedgerCallGate
   private let quotaGate: QuotaGate
   private let quotaStore: any QuotaStore
+  private let watermarkStore: (any WatermarkStore)?
   private let worker: Worker
   private let delivery: any Delivery
   private let control: RequestControlReader
+  private let reporter: WorkerReporter
+  private let identity: WorkerReport.Identity
 
   init(_ configuration: AppConfiguration, stage: StageName, logger: Logger) async throws {
     self.configuration = configuration
     self.stage = stage
     self.logger = logger
     QuotaMetrics.declare(in: metrics)
-    do { quotaStore = try await QuotaStoreURL.open(configuration.quotaStore, calendar: .pacific()) } catch let error as QuotaStoreError {
+    do {
+      quotaStore = try await QuotaStoreURL.open(configuration.quotaStore, calendar: .pacific())
+      watermarkStore = try await Self.watermarkStore(configuration, stage)
+    } catch let error as QuotaStoreError {
       throw SettingError(Setting.quotaStore.variable, error.message)
     }
     try await Self.remember(quotaStore)
     quotaGate = QuotaGate(
       store: quotaStore, policy: configuration.quotaPolicy, onDataLoss: configuration.onDataLoss, logger: logger.labelled("quota"),
       observer: QuotaMetrics.observer(metrics))
-    callGate = LedgerCallGate(quotaGate)
+    // A request that needs a search must not hold up those behind it, which need none.
+    callGate = LedgerCallGate(quotaGate, patience: stage == .channels ? [.search: .seconds(30)] : [:])
     var limits = CurlTransport.Limits()
     limits.connectionsPerHost = configuration.worker.concurrency
     let client = YouTubeClient(
       configuration: configuration.api, transport: CurlTransport(limits: limits), gate: callGate,
       retry: BackoffRetry(), logger: logger.labelled("youtube-api"), observer: MetricsCallObserver(metrics: metrics))
+    let watermarks = watermarkStore.map {
+      Watermarks(store: $0, policy: configuration.refresh, logger: logger.labelled("watermarks"))
+    }
     let cancelled = CancelledRequests()
     let member = try Self.member(configuration, stage, logger)
     delivery = try Self.delivery(configuration, stage, member, logger)
     let worker = Worker(
-      stage: try Self.stage(stage, client, StageContext(cancelled: cancelled)), source: member, delivery: delivery,
+      stage: try Self.stage(stage, client, watermarks, StageContext(cancelled: cancelled)), source: member, delivery: delivery,
       configuration: configuration.worker,
       logger: logger.labelled("worker"), metrics: metrics)
     self.worker = worker
@@ -52,6 +62,11 @@ final class StageRuntime: Sendable {
       configuration.kafka, prefix: configuration.topicPrefix, clientID: Self.clientID(configuration, stage), cancelled: cancelled,
       logger: logger.labelled("control"),
       onCancel: { id in await worker.hasten { (ChannelRequest.requestID(inUnusable: $0.value) ?? $0.origin) == id } })
+    identity = WorkerReport.Identity(stage: stage, workerID: configuration.workerID)
+    reporter = WorkerReporter(
+      configuration.kafka, prefix: configuration.topicPrefix, stage: stage, worker: identity.worker,
+      clientID: Self.clientID(configuration, stage), logger: logger.labelled("reporter"))
+    await worker.onHaltChange { [reporter] in reporter.changed() }
   }
 
   /// Works until `shutDown`; throws when the process can go on no more.
@@ -68,6 +83,9 @@ final class StageRuntime: Sendable {
     if let health { logger.info("Serving health and metrics", ["http.address": .string(health.address)]) }
     let outcome: Result<Void, any Error>
     await control.start()
+    let reports = Task { [reporter, identity, worker, quotaGate] in
+      await reporter.run { WorkerReport(identity, await worker.status, worker.totals, await quotaGate.state(), at: Date()) }
+    }
     do {
       if let transactions = delivery as? ExactlyOnceDelivery { try await prepare(transactions) }
       // A request that was cancelled before a restart must not come back for a moment.
@@ -75,7 +93,10 @@ final class StageRuntime: Sendable {
       outcome = .success(try await worker.run())
     } catch { outcome = .failure(error) }
     await control.close()
+    await reporter.close(isClean: (try? outcome.get()) != nil)
+    await reports.value
     await health?.stop()
+    await watermarkStore?.close()
     await quotaStore.close()
     try outcome.get()
   }
@@ -105,11 +126,22 @@ final class StageRuntime: Sendable {
     } catch { return }
   }
 
-  private static func stage(_ name: StageName, _ client: YouTubeClient, _ context: StageContext) throws -> any Stage {
+  /// The playlists stage reads watermarks, the videos stage moves them.
+  private static func watermarkStore(_ configuration: AppConfiguration, _ stage: StageName) async throws(QuotaStoreError)
+    -> (any WatermarkStore)?
+  {
+    guard stage == .playlists || stage == .videos else { return nil }
+    return try await QuotaStoreURL.openWatermarks(
+      configuration.quotaStore, scope: stage == .videos ? configuration.watermarkPendingScope : configuration.watermarkScope)
+  }
+
+  private static func stage(_ name: StageName, _ client: YouTubeClient, _ watermarks: Watermarks?, _ context: StageContext) throws
+    -> any Stage
+  {
     switch name {
     case .channels: ChannelsStage(client: client, batcher: ChannelBatcher(client: client), context: context)
-    case .playlists: PlaylistsStage(client: client, context: context)
-    case .videos: VideosStage(client: client, context: context)
+    case .playlists: PlaylistsStage(client: client, watermarks: watermarks, context: context)
+    case .videos: VideosStage(client: client, watermarks: watermarks, context: context)
     case .search: throw SettingError("stage", "search is not built yet")
     }
   }

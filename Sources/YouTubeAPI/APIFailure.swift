@@ -1,3 +1,6 @@
+public import FoundationEssentials
+import Telemetry
+
 /// Why a call gave no result. A used-up daily quota is none: the client waits for the reset.
 public enum APIFailure: Error, Sendable, Equatable, CustomStringConvertible {
   /// The channel, playlist or video is not there, or is not public: a business result.
@@ -9,11 +12,13 @@ public enum APIFailure: Error, Sendable, Equatable, CustomStringConvertible {
   /// The API refuses this request for good.
   case rejected(APIError)
   case cancelled
+  /// The quota for this call comes back only at this time, and the gate does not wait so long for it.
+  case quota(until: Date)
 
   public var error: APIError? {
     switch self {
     case .notFound(let error), .transient(let error), .configuration(let error, _), .rejected(let error): error
-    case .cancelled: nil
+    case .cancelled, .quota: nil
     }
   }
 
@@ -24,6 +29,7 @@ public enum APIFailure: Error, Sendable, Equatable, CustomStringConvertible {
     case .configuration(let error, let fix): "configuration (\(error)): \(fix)"
     case .rejected(let error): "rejected (\(error))"
     case .cancelled: "cancelled"
+    case .quota(let time): "no quota before \(Timestamp.rfc3339(time))"
     }
   }
 }

@@ -1,7 +1,16 @@
+public import FoundationEssentials
+
+/// Why a call may not be made.
+public enum CallRefusal: Error, Sendable, Equatable {
+  case cancelled
+  /// Quota comes back only then, which is longer than the caller wants to wait in its place.
+  case notBefore(Date)
+}
+
 /// The quota ledger as the client sees it: it is asked before every HTTP request, retries included.
 public protocol CallGate: Sendable {
-  /// Waits until the call may be made, however long.
-  func admit(_ method: APIMethod) async throws(CancellationError) -> CallPermit
+  /// Waits until the call may be made, however long, unless the gate says when it will be.
+  func admit(_ method: APIMethod) async throws(CallRefusal) -> CallPermit
 
   /// The request certainly did not reach the API: its cost goes back.
   func refund(_ permit: CallPermit) async

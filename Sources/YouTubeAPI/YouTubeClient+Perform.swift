@@ -109,7 +109,12 @@ extension YouTubeClient {
   }
 
   private func admitted(_ method: APIMethod) async throws(APIFailure) -> CallPermit {
-    do throws(CancellationError) { return try await gate.admit(method) } catch { throw .cancelled }
+    do throws(CallRefusal) { return try await gate.admit(method) } catch {
+      switch error {
+      case .cancelled: throw .cancelled
+      case .notBefore(let time): throw .quota(until: time)
+      }
+    }
   }
 
   // A key that no header can carry would fail in the transport in ways that name no fix.

@@ -107,7 +107,7 @@ struct EnvelopeTests {
     for name in ["search", "channels", "playlists", "videos"] { #expect(names.contains("\(name)-dead")) }
     #expect(!names.contains("videos-retry"))
     #expect(Topic.all.allSatisfy { $0.retentionDays <= 29 })
-    #expect(Topic.all.filter(\.compacted).map(\.topic) == [.channelDetails, .videoRecords, .requestControl])
+    #expect(Topic.all.filter(\.compacted).map(\.topic) == [.channelDetails, .videoRecords, .requestControl, .workerStatus])
     let records = Topic.all.first { $0.topic == .videoRecords }
     #expect(records?.configuration == ["cleanup.policy": "compact,delete", "retention.ms": "2505600000"])
   }

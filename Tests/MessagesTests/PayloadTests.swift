@@ -1,3 +1,4 @@
+import FoundationEssentials
 import JSON
 import Testing
 
@@ -128,6 +129,29 @@ struct PayloadTests {
     #expect(try RequestEvent(json: null).totals == nil)
   }
 
+  @Test func whatARefreshHasToKnowSurvives() throws {
+    var listing = Listing(requestID: "r", source: .uploads, playlistID: "UU")
+    listing.startedAt = Date(timeIntervalSince1970: 1_796_000_000.123)
+    listing.newest = KnownEntries(ids: ["b", "a"], unavailable: ["a"])
+    listing.refresh = Refresh(known: KnownEntries(ids: ["a"]), lookBack: 25, met: 3)
+    let request = PlaylistRequest(listing: listing, pageToken: "T", pageNumber: 2)
+    #expect(try PlaylistRequest(json: json(request)) == request)
+    #expect(
+      text(request).contains(
+        #""startedAt":"2026-11-30T00:53:20.123Z","newest":{"ids":["b","a"],"unavailable":["a"]},"#
+          + #""refresh":{"known":{"ids":["a"]},"lookBack":25,"met":3},"options""#))
+    var page = PlaylistPage(listing: listing, pageNumber: 2, items: [], last: true, truncatedBy: .since)
+    page.fullPass = true
+    #expect(try PlaylistPage(json: json(page)) == page)
+  }
+
+  @Test func aHeadKeepsSoManyEntriesAndEachOnce() {
+    var head = KnownEntries()
+    for id in ["c", "b", "c", "a"] { head.append(id, isAvailable: id != "b", upTo: 3) }
+    head.append("z", isAvailable: false, upTo: 3)
+    #expect(head == KnownEntries(ids: ["c", "b", "a"], unavailable: ["b"]))
+  }
+
   @Test func unknownOptionsAreHandedOnAndUnknownFieldsIgnored() throws {
     let text = #"{"requestId":"r","playlistId":"UU","future":1,"options":{"enrich":false,"mood":{"a":[1,null]},"scope":"uploads"}}"#
     let request = try PlaylistRequest(json: JSONDocument.parse(Array(text.utf8)).root)
@@ -135,5 +159,19 @@ struct PayloadTests {
     #expect(self.text(request).contains(#""mood":{"a":[1,null]}"#))
     #expect(!self.text(request).contains("future"))
     #expect(try PlaylistRequest(json: json(request)) == request)
+  }
+
+  @Test func reportsOfWorkersComeBackWhole() throws {
+    var report = WorkerReport(stage: .playlists, worker: "w1", at: "t")
+    #expect(try WorkerReport(json: json(report)) == report && report.key == "playlists/w1")
+    report.host = "h"
+    report.pid = 7
+    report.outage = "503"
+    report.held = 3
+    report.waitingForQuota = [WorkerReport.QuotaWait(bucket: "default", calls: 2, reason: "usedUp", until: "u")]
+    report.totals.deadLettered = 4
+    #expect(try WorkerReport(json: json(report)) == report)
+    #expect(text(report).contains(#""waitingForQuota":{"default":{"calls":2,"reason":"usedUp","until":"u"}}"#))
+    #expect(throws: PayloadError.self) { try WorkerReport(json: JSONDocument.parse(Array(#"{"stage":"x","worker":"w"}"#.utf8)).root) }
   }
 }

@@ -212,6 +212,50 @@ struct WorkWindowTests {
     #expect(batch15.positions[a]?.offset == 6)
   }
 
+  @Test func aMessageThatWaitsIsPutBehindThoseThatAreDone() {
+    var window = window(4, 8, a)
+    for (offset, seconds) in [(0, 50.0), (1, 0.0), (2, 1.0)] { window.receive(message(a, Int64(offset), notBefore: seconds)) }
+    let early = window.stepAside(at: Self.now, stage: .channels)
+    #expect(early == 0, "nothing has to wait for it yet")
+    finishNext(&window)
+    let moved = window.stepAside(at: Self.now, stage: .channels)
+    #expect(moved == 1)
+    let batch = window.takeFinished(upTo: 64)
+    #expect(batch.positions[a]?.offset == 2)
+    let outputs = batch.handled.flatMap(\.outputs)
+    #expect(outputs.map(\.topic) == [.retry(.channels)])
+    #expect(outputs.first?.headers["tubeline-requeued"] == "1")
+    #expect(outputs.first?.headers["tubeline-not-before"] == Self.time(50))
+    #expect(window.delayedCount == 1, "what is due in a moment stays")
+  }
+
+  @Test func messagesThatWaitDoNotFillTheWindow() {
+    var window = window(1, 4, a)
+    for offset in 0..<Int64(4) { window.receive(message(a, offset, notBefore: 55)) }
+    #expect(window.room(for: a) == 0)
+    let moved = window.stepAside(at: Self.now, stage: .channels)
+    #expect(moved == 4)
+    let batch = window.takeFinished(upTo: 64)
+    #expect(batch.positions[a]?.offset == 4)
+    window.delivered(batch)
+    for offset in 4..<Int64(8) { window.receive(message(a, offset, notBefore: 55)) }
+    let again = window.stepAside(at: Self.now, stage: .channels)
+    #expect(again == 0, "not again at once")
+  }
+
+  @Test func onlyRetryTopicsAreRearranged() throws {
+    let main = TopicPartition(topic: "t", partition: 0)
+    var window = window(2, 8, main)
+    for offset in 0..<Int64(2) { window.receive(message(main, offset)) }
+    let started = window.start(at: Self.now)
+    let item = try #require(started)
+    window.postpone(item.id, until: Self.now.addingTimeInterval(100), failures: 1)
+    finishNext(&window)
+    let moved = window.stepAside(at: Self.now, stage: .videos)
+    #expect(moved == 0)
+    #expect(!window.hasFinished)
+  }
+
   @Test func whatIsHastenedNeedNotWaitForItsTime() throws {
     var window = window(1, 8, a)
     for (offset, seconds) in [(0, 50.0), (1, 40.0), (2, 30.0)] { window.receive(message(a, Int64(offset), notBefore: seconds)) }
@@ -220,82 +264,11 @@ struct WorkWindowTests {
     #expect(first?.message.offset == 1)
     #expect(window.delayedCount == 2)
   }
-
-  @Test func aRepetitionIsPassedOverAndLeavesInItsTurn() throws {
-    var window = WorkWindow(concurrency: 4, window: 8, skipsRepetitions: true)
-    window.open([a, b])
-    let original = step(a, 0, "x/list/2")
-    let repetition = step(a, 1, "x/list/2")
-    let repeated = [original, repetition].map { window.receive($0) }
-    #expect(repeated == [.work, .repetition])
-    #expect(!window.hasFinished)
-    finishNext(&window)
-    #expect(window.takeFinished(upTo: 64).positions[a]?.offset == 2)
-  }
-
-  @Test func onlyWhatTheSameAssignmentHasSeenIsARepetition() {
-    var window = WorkWindow(concurrency: 4, window: 8, skipsRepetitions: true)
-    window.open([a, b])
-    let messages = [
-      step(a, 0, "x/list/2"), step(b, 0, "x/list/2"), step(a, 1, "x/list/3"), step(a, 2, "x/list/2", attempt: "1"), message(a, 3),
-      message(a, 4),
-    ]
-    let repeated = messages.map { window.receive($0) }
-    #expect(!repeated.contains(.repetition))
-    _ = window.drop([a])
-    window.open([a])
-    let afterwards = window.receive(step(a, 0, "x/list/2"))
-    #expect(afterwards == .work)
-  }
-
-  @Test func whatWasHandledUnderAnEarlierAssignmentIsOnlyRemembered() {
-    var window = WorkWindow(concurrency: 4, window: 8, skipsRepetitions: true)
-    window.assign([a])
-    window.begin(a, at: 2)
-    let received = [step(a, 0, "x/list/2"), step(a, 1, "x/list/3"), step(a, 2, "x/list/2"), step(a, 3, "x/list/4")].map {
-      window.receive($0)
-    }
-    #expect(received == [.past, .past, .repetition, .work])
-    #expect(window.held == 2)
-    finishNext(&window)
-    #expect(window.takeFinished(upTo: 64).positions[a]?.offset == 4)
-  }
-
-  @Test func nothingIsTakenFromAPartitionBeforeItIsRead() {
-    var window = WorkWindow(concurrency: 4, window: 8)
-    window.assign([a, b])
-    window.begin(b, at: 0)
-    #expect(window.turn() == [b])
-  }
-
-  @Test func aLogThatBeganAnewBelowTheCommittedOffsetIsHandled() {
-    var window = WorkWindow(concurrency: 4, window: 8)
-    window.assign([a])
-    window.begin(a, at: 100)
-    window.gap(a)
-    let received = [0, 1].map { window.receive(message(a, $0)) }
-    #expect(received == [.work, .work])
-  }
-
-  @Test func idsAreForgottenInTheOrderTheyCame() {
-    var recent = RecentIDs()
-    let first = (0..<1025).map { recent.notes(step(a, Int64($0), "x/\($0)")) }
-    #expect(!first.contains(true))
-    let again = [1, 0].map { recent.notes(step(a, 2000 + Int64($0), "x/\($0)")) }
-    #expect(again == [true, false])
-  }
-
-  private func step(_ partition: TopicPartition, _ offset: Int64, _ id: String, attempt: String? = nil) -> ReceivedMessage {
-    let retry = attempt.map { [MessageHeader(HeaderName.attempt, $0)] } ?? []
-    return ReceivedMessage(
-      source: partition, offset: offset, key: nil, value: [],
-      headers: [MessageHeader(HeaderName.source, "tubeline/playlists"), MessageHeader(HeaderName.id, id)] + retry)
-  }
 }
 
 extension WorkWindow {
   /// Assigns partitions that are read from their beginning.
-  fileprivate mutating func open(_ partitions: [TopicPartition]) {
+  mutating func open(_ partitions: [TopicPartition]) {
     assign(partitions)
     for partition in partitions { begin(partition, at: 0) }
   }

@@ -22,6 +22,58 @@ struct WorkerDeliveryTests {
     #expect(harness.outputs == (0..<40).map { "of \($0)" })
   }
 
+  @Test func theStageIsToldOfEachMessageInOrderOnceItIsDelivered() async {
+    let stage = ScriptedStage { message throws(StageFailure) in
+      if message.text == "b" { throw .reject(Rejection(.invalidJSON, "no JSON")) }
+      return [ScriptedStage.output(message)]
+    }
+    let harness = WorkerHarness(stage)
+    harness.delivery.failNext(.retriable("1"), .retriable("2"))
+    harness.publish("a", "b", "c")
+    await harness.run {
+      harness.source.assign(harness.input)
+      await harness.pass { harness.delivery.attempts.count == 2 }
+      #expect(stage.deliveries.count == 0)
+      await harness.pass { stage.deliveries.count == 3 }
+    }
+    #expect(stage.deliveries.events == ["a: channel-details", "b: request-events,channels-dead", "c: channel-details"])
+  }
+
+  @Test func whatWasNotDeliveredIsNotToldToTheStage() async {
+    let stage = ScriptedStage()
+    let harness = WorkerHarness(stage, WorkerConfiguration(deliveryInterval: .seconds(1)))
+    harness.delivery.hold()
+    harness.delivery.failNext(.stale("illegal generation"))
+    harness.publish("lost")
+    harness.publish("kept", to: 1)
+    await harness.run {
+      harness.source.assign(harness.input, harness.other)
+      await harness.delivery.attempts.wait(forCount: 1)
+      harness.source.lose(harness.input)
+      await harness.source.calls.wait { $0.contains(.released([harness.input])) }
+      harness.delivery.letGo()
+      await harness.pass { stage.deliveries.count > 0 }
+    }
+    #expect(stage.deliveries.events == ["kept: channel-details"])
+  }
+
+  @Test func theEndWaitsForWhatTheStageDoesAfterADelivery() async {
+    let gate = Gate()
+    var stage = ScriptedStage()
+    stage.whenDelivered = { try? await gate.pass() }
+    let harness = WorkerHarness(stage)
+    harness.publish("a", "b")
+    await harness.run {
+      harness.source.assign(harness.input)
+      await harness.pass { stage.deliveries.count == 1 }
+      await harness.worker.shutDown()
+      await harness.pass(seconds: 3)
+      #expect(!harness.hasEnded)
+      gate.open()
+    }
+    #expect(stage.deliveries.count == 2)
+  }
+
   @Test func aBrokerThatIsDownHoldsABoundedNumberOfMessages() async {
     let harness = WorkerHarness(ScriptedStage(), WorkerConfiguration(window: 8))
     harness.delivery.hold()

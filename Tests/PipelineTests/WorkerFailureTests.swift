@@ -170,6 +170,26 @@ struct WorkerFailureTests {
     #expect(harness.broker.messages(.dead(.channels)).isEmpty)
   }
 
+  @Test func aPostponedMessageLeavesItsPlaceAndKeepsItsAttempts() async throws {
+    let until = WorkerHarness.base.addingTimeInterval(7200)
+    let harness = WorkerHarness(
+      ScriptedStage { message throws(StageFailure) in
+        if message.text == "search" { throw .postpone(until: until, Rejection(.attemptsExhausted, "No quota.")) }
+        return [ScriptedStage.output(message)]
+      })
+    harness.publish("search", "other")
+    await harness.run {
+      harness.source.assign(harness.input)
+      await harness.pass { harness.broker.committed(harness.input) == 2 }
+    }
+    let message = try #require(harness.broker.messages(.retry(.channels)).first)
+    #expect(message.text == "search")
+    #expect(message.headers["tubeline-attempt"] == "0")
+    #expect(message.headers["tubeline-requeued"] == "1")
+    #expect(message.headers["tubeline-not-before"] == Timestamp.rfc3339(until))
+    #expect(harness.outputs == ["of other"])
+  }
+
   @Test func anOutageOpensTheBreakerAndCostsNoAttempts() async throws {
     let isOver = Mutex(false)
     let configuration = WorkerConfiguration(
@@ -179,6 +199,8 @@ struct WorkerFailureTests {
         if !isOver.withLock({ $0 }) { throw .retry(after: nil, Self.trouble) }
         return [ScriptedStage.output(message)]
       }, configuration)
+    let changes = EventLog<String>()
+    await harness.worker.onHaltChange { changes.append("changed") }
     for number in 0..<20 { harness.publish("\(number)") }
     await harness.run {
       harness.source.assign(harness.input)
@@ -192,9 +214,13 @@ struct WorkerFailureTests {
       await harness.worker.updateGauges()
       #expect(harness.metrics.value("tubeline_breaker_open", "channels") == 1)
       #expect(harness.metrics.value("tubeline_breaker_openings_total", "channels") == 1)
+      #expect(changes.count == 1, "probes are no news")
       isOver.withLock { $0 = true }
       await harness.pass { harness.broker.committed(harness.input) == 20 }
       #expect(await harness.worker.status.isReady)
+      #expect(changes.count == 2)
+      let totals = harness.worker.totals
+      #expect(totals.consumed == 20 && totals.produced == 20 && totals.retried == 2 && totals.deadLettered == 0, "\(totals)")
     }
     // The two failures before it was known to be an outage went to the retry topic; the others waited in their places.
     #expect(harness.broker.messages(.retry(.channels)).count == 2)

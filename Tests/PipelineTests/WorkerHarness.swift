@@ -13,6 +13,9 @@ struct ScriptedStage: Stage {
   var retriesInPlace = false
   var skipsRepetitions = false
   let starts = EventLog<String>()
+  /// What was told to be delivered: the message, and how many outputs it has.
+  let deliveries = EventLog<String>()
+  var whenDelivered: @Sendable () async -> Void = {}
   let handler: Handler
 
   init(retriesInPlace: Bool = false, name: StageName = .channels, _ handler: @escaping Handler = { [ScriptedStage.output($0)] }) {
@@ -29,6 +32,11 @@ struct ScriptedStage: Stage {
   func farewell(to message: ReceivedMessage, because rejection: Rejection) -> [OutgoingMessage] {
     let inherited = message.headers.filter { $0.name == "big" }
     return [OutgoingMessage(topic: .requestEvents, key: nil, value: Array("farewell \(rejection.code.rawValue)".utf8), headers: inherited)]
+  }
+
+  func delivered(_ message: ReceivedMessage, _ outputs: [OutgoingMessage]) async {
+    deliveries.append("\(message.text): \(outputs.map(\.topic.name).joined(separator: ","))")
+    await whenDelivered()
   }
 
   static func output(_ message: ReceivedMessage) -> OutgoingMessage {

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Quota
 import TestSupport
 import Testing
@@ -59,6 +60,23 @@ struct QuotaGateFailureTests {
     await scene.clock.advanceUntil { scene.ledger.ledger != nil }
     #expect(try await grant.remaining == 4)
     #expect(scene.log.value.map(\.level) == [.warning])
+  }
+
+  @Test func aCallerWithoutPatienceHearsWhenTheUnitsComeBack() async throws {
+    let scene = GateScene(limit: 1)
+    let call = CallCost(bucket: .default, units: 1)
+    _ = try await scene.gate.admit(call, within: .seconds(30))
+    let reset = Date(timeIntervalSince1970: 20_001 * 86_400)
+    for _ in 0..<2 {
+      let refusal = await #expect(throws: QuotaRefusal.self) { try await scene.gate.admit(call, within: .seconds(30)) }
+      #expect(refusal == .notBefore(reset))
+    }
+    // A store that is away says nothing about when: that is waited for.
+    scene.store.failure.update { $0 = QuotaStoreError(.unreachable, "away") }
+    let waiting = Task { try await scene.gate.admit(call, within: .seconds(30)) }
+    await scene.clock.waitUntilSleepers(1)
+    waiting.cancel()
+    #expect(await waiting.result.failure as? QuotaRefusal == .cancelled)
   }
 
   @Test func exhaustionStopsTheBucketAndTheOthersGoOn() async throws {
@@ -147,4 +165,8 @@ extension ManualClock {
       await Task.yield()
     }
   }
+}
+
+extension Result {
+  fileprivate var failure: Failure? { if case .failure(let error) = self { error } else { nil } }
 }

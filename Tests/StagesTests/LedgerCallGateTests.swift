@@ -71,7 +71,7 @@ struct LedgerCallGateTests {
     #expect(exhausted.map(\.bucket) == [.default])
     let call = await scene.waiting()
     call.cancel()
-    await #expect(throws: CancellationError.self) { try await scene.outcome(call) }
+    await #expect(throws: CallRefusal.self) { try await scene.outcome(call) }
   }
 
   @Test func aCancelledWaitEndsAloneAndSpendsNothing() async throws {
@@ -79,7 +79,7 @@ struct LedgerCallGateTests {
     _ = try await scene.gate.admit(.videosList)
     let call = await scene.waiting()
     call.cancel()
-    await #expect(throws: CancellationError.self) { try await scene.outcome(call) }
+    await #expect(throws: CallRefusal.self) { try await scene.outcome(call) }
     #expect(try await scene.spent() == 1)
     _ = try await scene.gate.admit(.searchList)
   }
@@ -90,9 +90,9 @@ struct LedgerCallGateTests {
     let first = await scene.waiting()
     let second = Task<CallPermit, any Error> { try await scene.gate.admit(.playlistItemsList) }
     scene.gate.stopWaiting()
-    await #expect(throws: CancellationError.self) { try await scene.outcome(first) }
-    await #expect(throws: CancellationError.self) { try await scene.outcome(second) }
-    await #expect(throws: CancellationError.self) { try await scene.gate.admit(.searchList) }
+    await #expect(throws: CallRefusal.self) { try await scene.outcome(first) }
+    await #expect(throws: CallRefusal.self) { try await scene.outcome(second) }
+    await #expect(throws: CallRefusal.self) { try await scene.gate.admit(.searchList) }
     #expect(try await scene.spent(.search) == 0, "units are left, but the worker leaves")
     #expect(try await scene.spent() == 1)
   }

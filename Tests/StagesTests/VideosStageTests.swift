@@ -41,6 +41,7 @@ struct VideosStageTests {
     #expect(outputs[0].json["durationSeconds"] == 63)
     #expect(outputs[0].json["statistics"] == ["viewCount": 5])
     #expect(outputs[3].json["totals"]?["units"] == 3)
+    #expect(outputs[2].json["totals"] == ["pages": 1, "items": 2, "units": 3], "a page tells how far the listing is")
   }
 
   @Test func aMissingVideoIsUnknownAndCountsAsUnavailable() async throws {

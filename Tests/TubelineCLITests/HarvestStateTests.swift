@@ -133,6 +133,33 @@ struct HarvestStateTests {
     #expect(state.expected == 90)
   }
 
+  @Test func howMuchIsNewIsNotExpectedButRoomIsKeptForAll() {
+    var state = HarvestState([(id: "r", name: "n")], isRefresh: true)
+    _ = state.takeForPublishing()
+    state.receive(event(.resolved) { $0.videoCount = 20_000 })
+    #expect(state.expected == nil)
+    #expect(state.requests[0].outstanding == 20_000)
+    state.receive(completed(28))
+    #expect(state.expected == 28)
+  }
+
+  @Test func onlyListsWhoseRecordsAreAllWrittenAreRemembered() {
+    var state = published(3)
+    for id in ["r0", "r1"] {
+      state.receive(
+        event(.completed, id) {
+          $0.totals = Totals(pages: 1, items: 1, units: 1)
+          $0.playlistID = "UU\(id)"
+        })
+    }
+    state.receive(event(.failed, "r2") { $0.playlistID = "UUr2" })
+    #expect(state.completedLists.isEmpty)
+    #expect(accept(&state, "a", 0, "r1"))
+    #expect(state.completedLists == ["UUr1"])
+    state.settle(["r0"])
+    #expect(state.completedLists == ["UUr1"])
+  }
+
   @Test func aWorkerThatKeepsDyingIsGivenUp() {
     var policy = RestartPolicy()
     let slot = WorkerFleet.Slot(stage: .videos, number: 1)

@@ -128,7 +128,8 @@ final class SecretSettingsTests {
   @Test(arguments: [
     ["YOUTUBE_API_URL": "https://u:\(secret)@example.org"], ["YOUTUBE_API_URL": "https://example.org?key=\(secret)"],
     ["TOPIC_PREFIX": "redis://u:\(secret)@h"], ["TOPIC_PREFIX": "u:\(secret)@h:6379"], ["KAFKA_BOOTSTRAP_SERVERS": "u:\(secret)@b:9092"],
-    ["HTTP_PORT": "redis://u:a@\(secret)@h"], ["QUOTA_PACING": "https://x/y?key=\(secret)"], ["YOUTUBE_API_KEY": "\(secret) \(secret)"],
+    ["HTTP_PORT": "redis://u:a@\(secret)@h"], ["HTTP_PORT": "redis://u:\(secret)@\u{301}h"], ["QUOTA_PACING": "https://x/y?key=\(secret)"],
+    ["YOUTUBE_API_KEY": "\(secret) \(secret)"],
   ])
   func anErrorShowsAddressesWithoutTheirSecrets(environment: [String: String]) {
     let error = #expect(throws: SettingError.self) { try configuration(environment) }

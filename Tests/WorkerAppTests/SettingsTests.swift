@@ -71,12 +71,26 @@ struct SettingsTests {
     ("RETRY_DELAY", "soon"), ("WORKER_GUARANTEE", "at-most-once"), ("LOG_LEVEL", "loud"), ("LOG_FORMAT", "xml"), ("HTTP_PORT", "70000"),
     ("QUOTA_PACING", "slow"), ("QUOTA_DAILY_UNITS", "-1"), ("QUOTA_RESERVE", "x"), ("TOPIC_PREFIX", "a b"),
     ("QUOTA_ON_DATA_LOSS", "ignore"),
+    ("REFRESH_LOOKBACK", "-1"), ("REFRESH_LOOKBACK", "1001"), ("REFRESH_FULL_PASS_AFTER", "soon"), ("REFRESH_FULL_PASS_AFTER", "0"),
+    ("WATERMARK_SCOPE", "a:b"), ("WATERMARK_PENDING_SCOPE", "a b"),
     ("YOUTUBE_API_KEY_PLACEMENT", "body"), ("YOUTUBE_API_URL", "ftp://x"), ("YOUTUBE_API_TIMEOUT", "1ms"),
   ])
   func aWrongValueNamesVariableAndValue(variable: String, value: String) {
     #expect { try configuration([variable: value]) } throws: { error in
       (error as? SettingError)?.variable == variable && "\(error)".contains("\"\(value)\"") && !"\(error)".contains("AIzaKEY")
     }
+  }
+
+  @Test func refreshesAreSetByTheirOwnVariables() throws {
+    let usual = try configuration(["TOPIC_PREFIX": "p-"])
+    #expect(usual.refresh.lookBack == 25 && usual.refresh.fullPassAfter == nil)
+    #expect(usual.watermarkScope == "p-" && usual.watermarkPendingScope == "p-")
+    let own = try configuration([
+      "REFRESH_LOOKBACK": "0", "REFRESH_FULL_PASS_AFTER": "30d", "WATERMARK_SCOPE": "s", "WATERMARK_PENDING_SCOPE": "t",
+    ])
+    #expect(own.refresh.lookBack == 0 && own.refresh.fullPassAfter == .seconds(30 * 86_400))
+    #expect(own.watermarkScope == "s" && own.watermarkPendingScope == "t")
+    #expect(try configuration(["REFRESH_FULL_PASS_AFTER": "off"]).refresh.fullPassAfter == nil)
   }
 
   @Test func aStoppedStageLooksAsOftenAsItIsTold() throws {

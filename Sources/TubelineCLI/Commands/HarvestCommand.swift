@@ -8,13 +8,17 @@ enum HarvestCommand: Command {
   static let specification = CommandSpecification(
     name: "harvest", summary: "harvests channels, playlists or videos into a file, with everything that is needed", operands: "NAME…",
     options: HarvestOptions.flags,
-    settings: [.apiURL, .apiKey, .apiKeyFile, .quotaStore, .dailyUnits, .dailySearches, .pacing, .requestsPerMinute, .topicPrefix],
+    settings: [
+      .apiURL, .apiKey, .apiKeyFile, .quotaStore, .dailyUnits, .dailySearches, .pacing, .requestsPerMinute, .lookBack, .fullPassAfter,
+      .watermarkScope, .topicPrefix,
+    ],
     takesKafkaProperties: true,
     examples: [
       .init("YOUTUBE_API_KEY_FILE=key.txt tubeline harvest @Google @Apple --output videos.jsonl", "Both channels' uploads, with progress."),
       .init("tubeline harvest Google --no-enrich --max-videos 100 | jq -r .title", "Without an API key: made-up data from the API double."),
       .init(
         "tubeline harvest --from names.txt --output v.csv --format csv --no-wait", "A list; exit code 75 when today's units end first."),
+      .init("tubeline harvest @Google --since last --output new.jsonl", "What was uploaded since the last harvest of that channel."),
     ],
     notes: [
       """
@@ -29,7 +33,8 @@ enum HarvestCommand: Command {
       """,
       """
       KAFKA_BOOTSTRAP_SERVERS in the environment is not looked at: only the flag makes harvest use another cluster, whose topics must exist
-      (tubeline topics create). Ctrl-C ends in good order with exit code 1; a second one at once. Records go to standard output or FILE,
+      (tubeline topics create). What --since last has seen is kept with the ledger, under the name of WATERMARK_SCOPE (default: harvest), and
+      only by harvests that were completed and written. Ctrl-C ends in good order with exit code 1; a second one at once. Records go to standard output or FILE,
       everything else to standard error.
       """,
     ])
@@ -74,6 +79,9 @@ enum HarvestCommand: Command {
       invocation.messages.line(
         "NOTE: the data is \(source), from youtube-stub, the built-in API double: "
           + (options.isDemo ? "as asked." : "no API key is set. Set YOUTUBE_API_KEY or YOUTUBE_API_KEY_FILE to harvest YouTube."))
+    }
+    if options.request.since != nil && backend.hasTemporaryLedger {
+      invocation.messages.line("NOTE: without QUOTA_STORE the double's ledger is new each time: everything is harvested.")
     }
     let quota = try await QuotaWatch(url: backend.quotaStore, policy: backend.quotaPolicy)
     let fleet = WorkerFleet(folder: binaries, environment: backend.environment, log: log, signal: signal)

@@ -15,6 +15,7 @@ enum PublishCommand: Command {
     examples: [
       .init("tubeline publish Apple @Google 'https://www.youtube.com/channel/UCFtEEv80fQVKkD4h1PF-Xqw'", "Three requests."),
       .init("cut -f1 channels.tsv | tubeline publish - --published-after 2026-01-01", "One request a line of standard input."),
+      .init("tubeline publish --from names.txt --since last", "Only what each channel has uploaded since its last completed request."),
     ],
     notes: [
       """

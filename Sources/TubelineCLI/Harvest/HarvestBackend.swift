@@ -12,6 +12,8 @@ struct HarvestBackend: Sendable {
   let topicPrefix: String
   let quotaStore: String
   let quotaPolicy: QuotaPolicy
+  /// Where the watermarks of a harvest with a broker of its own are put until its records are written, and where they belong then.
+  let watermarkScopes: (pending: String, own: String)?
   /// For the workers.
   let environment: [String: String]
   /// The records are made up by the API double.
@@ -21,6 +23,9 @@ struct HarvestBackend: Sendable {
   fileprivate let folder: String?
 
   var isEmbedded: Bool { cluster != nil }
+
+  /// Nothing is known of an earlier harvest, and nothing of this one will be.
+  var hasTemporaryLedger: Bool { folder != nil }
 
   var hasLostStub: Bool { stub?.ended.isTrue ?? false }
 
@@ -92,6 +97,9 @@ struct HarvestPreparation {
       // The cluster is this process: nothing that is meant for another one fits.
       for name in environment.keys where name.hasPrefix("KAFKA_") { environment[name] = nil }
       environment["TOPIC_PREFIX"] = nil
+      // What these topics hold is gone with this process: a request of a cluster must not take it for published.
+      environment[Setting.watermarkScope.variable] = environment[Setting.watermarkScope.variable] ?? "harvest"
+      environment[Setting.watermarkPendingScope.variable] = "harvest-\(RequestMessage.newID())"
     }
     let configuration = try AppConfiguration(Settings(environment: environment), needsKey: false, isTerminal: true)
     // Where there is a password beside the address, the workers find it as this process did.
@@ -103,6 +111,7 @@ struct HarvestPreparation {
     return HarvestBackend(
       kafka: kafka, topicPrefix: configuration.topicPrefix, quotaStore: configuration.quotaStore,
       quotaPolicy: configuration.quotaPolicy,
+      watermarkScopes: cluster == nil ? nil : (configuration.watermarkPendingScope, configuration.watermarkScope),
       environment: workerEnvironment(environment, servers: servers, isMock: isMock), isMadeUp: stub != nil, cluster: cluster,
       stub: stub, folder: folder)
   }

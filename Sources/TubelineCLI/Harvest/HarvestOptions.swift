@@ -23,7 +23,7 @@ struct HarvestOptions: Sendable {
     OptionSpecification("--output", "FILE", "Where records go; - is standard output. Default: -."),
     OptionSpecification("--format", "jsonl|csv", "Default: jsonl."),
     OptionSpecification("--raw-csv", "csv: free text as it is, even where a spreadsheet would run it as a formula."),
-    RequestFlags.maxVideos, RequestFlags.publishedAfter, RequestFlags.noEnrich, RequestFlags.allowSearch,
+    RequestFlags.maxVideos, RequestFlags.publishedAfter, RequestFlags.since, RequestFlags.noEnrich, RequestFlags.allowSearch,
     OptionSpecification("--no-wait", "End with exit code 75 when the quota is used up, instead of waiting for the reset."),
     OptionSpecification(
       "--workers", "N",

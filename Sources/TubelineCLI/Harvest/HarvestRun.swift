@@ -55,7 +55,9 @@ actor HarvestRun {
     formatter = RecordFormatter(kind: .videos, format: options.format, width: nil)
     formatter.isRaw = options.isRawCSV
     formatter.isForTerminal = output.isTerminal
-    state = HarvestState(entries.map { (id: RequestMessage.newID(), name: $0.name.text) }, limit: options.request.maxVideos)
+    state = HarvestState(
+      entries.map { (id: RequestMessage.newID(), name: $0.name.text) }, limit: options.request.maxVideos,
+      isRefresh: options.request.since != nil)
     // Records on the same terminal would tear a live view apart.
     printer = ProgressPrinter(messages: messages, isLive: messages.isTerminal && !output.isTerminal, isColoured: options.isColoured)
   }
@@ -191,7 +193,9 @@ actor HarvestRun {
           if records.isEmpty { await signal.wait() }
         }
       }
-      if ending != .outputClosed { try output.close() }
+      guard ending != .outputClosed else { return ending }
+      try output.close()
+      await keepWatermarks()
       return ending
     } catch {
       return Self.ending(of: error)

@@ -22,6 +22,9 @@ struct HarvestState: Sendable {
     let name: String
     /// How many entries at most were asked for.
     let limit: Int?
+    /// How much of the channel is new is not known before.
+    let isRefresh: Bool
+    var playlistID: String?
     var isPublished = false
     var title: String?
     var channelVideos: Int?
@@ -43,7 +46,10 @@ struct HarvestState: Sendable {
     var awaitsRecords: Bool { completion != nil && outcome == nil }
 
     /// Entries that are to come in all, as far as known.
-    var expected: Int? {
+    var expected: Int? { isRefresh ? completion?.items : most }
+
+    /// Entries that may come at most.
+    private var most: Int? {
       if let completion { return completion.items }
       guard let channelVideos else { return nil }
       return max(min(channelVideos, limit ?? .max, HarvestState.ceiling), written)
@@ -52,7 +58,7 @@ struct HarvestState: Sendable {
     /// For back-pressure: entries that may still come. A request that is not resolved yet counts as a middling channel.
     var outstanding: Int {
       guard isOpen else { return 0 }
-      return max(0, (expected ?? min(limit ?? .max, HarvestState.assumed)) - written)
+      return max(0, (most ?? min(limit ?? .max, HarvestState.assumed)) - written)
     }
   }
 
@@ -67,8 +73,8 @@ struct HarvestState: Sendable {
   /// Counts every change, so that standing still can be noticed.
   private(set) var changes = 0
 
-  init(_ requests: [(id: String, name: String)], limit: Int? = nil) {
-    self.requests = requests.map { Request(id: $0.id, name: $0.name, limit: limit) }
+  init(_ requests: [(id: String, name: String)], limit: Int? = nil, isRefresh: Bool = false) {
+    self.requests = requests.map { Request(id: $0.id, name: $0.name, limit: limit, isRefresh: isRefresh) }
     indexOfID = Dictionary(uniqueKeysWithValues: requests.enumerated().map { ($1.id, $0) })
   }
 
@@ -128,6 +134,7 @@ struct HarvestState: Sendable {
     case .completed:
       requests[index].completion = event.totals ?? Totals()
       requests[index].truncatedBy = event.truncatedBy
+      requests[index].playlistID = event.playlistID
       completeIfCounted(index)
     case .notFound, .failed, .cancelled, .expired, .rejected: end(index, .unsuccessful(event.kind, event.error?.message))
     }
@@ -142,6 +149,9 @@ struct HarvestState: Sendable {
     requests[index].outcome = outcome
     requests[index].seen = []
   }
+
+  /// The lists of which everything that was asked for is written.
+  var completedLists: [String] { requests.filter { $0.outcome == .completed }.compactMap(\.playlistID) }
 
   var awaitingRecords: [String] { requests.filter(\.awaitsRecords).map(\.id) }
 

@@ -36,7 +36,8 @@ enum HarvestTable {
     switch request.outcome {
     case .completed:
       [
-        request.truncatedBy.map { "cut by \($0.rawValue)" }, request.repeated > 0 ? "\(request.repeated) repeated" : nil,
+        request.truncatedBy.map { $0 == .since ? "since last" : "cut by \($0.rawValue)" },
+        request.repeated > 0 ? "\(request.repeated) repeated" : nil,
       ].compactMap { $0 }.joined(separator: ", ")
     case .unsuccessful(let kind, let reason): reason.map { "\(kind.rawValue): \($0)" } ?? kind.rawValue
     case .short(let missing):

@@ -19,7 +19,7 @@ final class OneShotGate: CallGate {
 
   var spent: [Bucket: Int] { spentUnits.withLock { $0 } }
 
-  func admit(_ method: APIMethod) async throws(CancellationError) -> CallPermit {
+  func admit(_ method: APIMethod) async throws(CallRefusal) -> CallPermit {
     let cost = CallCost.of(method.rawValue) ?? CallCost(bucket: .default, units: 1)
     do throws(QuotaStoreError) {
       switch try await store.reserve(cost.bucket, cost: cost.units, policy: policy) {
@@ -33,7 +33,7 @@ final class OneShotGate: CallGate {
     } catch {
       refuse("the quota store: \(error.message)")
     }
-    throw CancellationError()
+    throw .cancelled
   }
 
   func refund(_ permit: CallPermit) async {

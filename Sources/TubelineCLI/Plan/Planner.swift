@@ -48,7 +48,7 @@ struct Planner: Sendable {
   private func problem(_ failure: APIFailure) -> String {
     switch failure {
     case .notFound: "not found"
-    case .cancelled: gate.refusal ?? "cancelled"
+    case .cancelled, .quota: gate.refusal ?? "cancelled"
     case .configuration(_, let fix): fix
     case .transient(let error), .rejected(let error): error.description
     }

@@ -2,6 +2,7 @@ import FoundationEssentials
 public import Kafka
 public import Pipeline
 public import Quota
+public import Stages
 public import Telemetry
 public import YouTubeAPI
 
@@ -19,6 +20,10 @@ public struct AppConfiguration: Sendable {
   public var quotaStore: String
   public var quotaPolicy: QuotaPolicy
   public var onDataLoss: QuotaGate.DataLossPolicy
+  public var refresh: RefreshPolicy
+  /// Whose watermarks are read, and whose are moved.
+  public var watermarkScope: String
+  public var watermarkPendingScope: String
   public var workerID: String?
   public var guarantee: Guarantee
   public var commitInterval: Duration
@@ -33,11 +38,17 @@ public struct AppConfiguration: Sendable {
   ///   - isTerminal: whether standard error is a terminal, which decides the default log format.
   public init(_ settings: Settings, needsKey: Bool = true, isTerminal: Bool) throws(SettingError) {
     kafka = try Self.kafka(settings)
-    topicPrefix = try Self.prefix(settings)
+    topicPrefix = try Self.topicText(settings, .topicPrefix) ?? ""
     api = try Self.api(settings, needsKey: needsKey)
     quotaStore = try QuotaStoreSetting.read(settings)
     quotaPolicy = try Self.policy(settings)
     onDataLoss = try settings.word(.onDataLoss, default: .stop)
+    refresh = RefreshPolicy(
+      lookBack: try settings.number(.lookBack, default: 25, in: 0...1000),
+      fullPassAfter: try settings.text(.fullPassAfter) == Setting.fullPassAfter.defaultText
+        ? nil : settings.optionalDuration(.fullPassAfter, in: .seconds(1) ... .seconds(400 * 86_400)))
+    watermarkScope = try Self.topicText(settings, .watermarkScope) ?? topicPrefix
+    watermarkPendingScope = try Self.topicText(settings, .watermarkPendingScope) ?? watermarkScope
     workerID = settings.text(.workerID)
     guarantee = try settings.word(.guarantee, default: .exactlyOnce)
     commitInterval = try settings.duration(.commitInterval, default: .milliseconds(100), in: .zero ... .seconds(60))
@@ -71,15 +82,16 @@ public struct AppConfiguration: Sendable {
     return configuration
   }
 
-  private static func prefix(_ settings: Settings) throws(SettingError) -> String {
-    let prefix = settings.text(.topicPrefix) ?? ""
-    let isLegal = prefix.utf8.allSatisfy { byte in
+  /// What may be a part of a topic's name.
+  private static func topicText(_ settings: Settings, _ setting: Setting) throws(SettingError) -> String? {
+    guard let text = settings.text(setting) else { return nil }
+    let isLegal = text.utf8.allSatisfy { byte in
       (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte) || [0x2D, 0x2E, 0x5F].contains(byte)
     }
-    guard isLegal, prefix.utf8.count <= 200 else {
-      throw SettingError(.topicPrefix, value: prefix, allowed: "up to 200 letters, digits, dots, dashes and underscores")
+    guard isLegal, text.utf8.count <= 200 else {
+      throw SettingError(setting, value: text, allowed: "up to 200 letters, digits, dots, dashes and underscores")
     }
-    return prefix
+    return text
   }
 
   private static func api(_ settings: Settings, needsKey: Bool) throws(SettingError) -> ClientConfiguration {

@@ -50,6 +50,18 @@ extension Setting {
   public static let onDataLoss = Setting(
     "QUOTA_ON_DATA_LOSS", default: "stop", unit: "stop, reset", "What to do when the ledger lost its data: spend nothing, or begin at zero."
   )
+  public static let lookBack = Setting(
+    "REFRESH_LOOKBACK", default: "25", unit: "entries",
+    "Known entries that a request with since reads, and publishes again, before it stops: late-published videos sit deeper.")
+  public static let fullPassAfter = Setting(
+    "REFRESH_FULL_PASS_AFTER", default: "off", unit: "duration, off",
+    "A request with since reads a whole list when the last request that did is older, such as 30d.")
+  public static let watermarkScope = Setting(
+    "WATERMARK_SCOPE", default: "TOPIC_PREFIX", unit: "text",
+    "Whose watermarks these workers use: clusters that share a ledger but neither topics nor a prefix need one each.")
+  public static let watermarkPendingScope = Setting(
+    "WATERMARK_PENDING_SCOPE", default: "WATERMARK_SCOPE", unit: "text",
+    "Where watermarks are put instead; tubeline harvest takes them over when its records are written.")
   public static let workerID = Setting(
     "WORKER_ID", default: "none", unit: "text",
     "This worker's own name, the same after a restart: static group membership, fencing of its predecessor.")
@@ -85,8 +97,8 @@ extension Setting {
   /// Every setting of a worker, in the order of `--help`.
   public static let worker: [Setting] = [
     kafkaServers, topicPrefix, apiURL, apiKey, apiKeyFile, apiTimeout, apiKeyPlacement, quotaStore, quotaStorePassword,
-    quotaStorePasswordFile, dailyUnits, dailySearches, pacing, requestsPerMinute, reserve, onDataLoss, workerID, concurrency, guarantee,
-    commitInterval, retryAttempts, retryDelay, retryDelayCap,
+    quotaStorePasswordFile, dailyUnits, dailySearches, pacing, requestsPerMinute, reserve, onDataLoss, lookBack, fullPassAfter,
+    watermarkScope, watermarkPendingScope, workerID, concurrency, guarantee, commitInterval, retryAttempts, retryDelay, retryDelayCap,
     retryStoppedDelay, breakerFailures, breakerDelay, shutdownGrace, httpHost, httpPort, logLevel, logFormat,
   ]
 }

@@ -18,7 +18,11 @@ public struct Settings: Sendable {
   public var variables: [String: String] { environment.merging(flags) { _, flag in flag } }
 
   public func duration(_ setting: Setting, default fallback: Duration, in range: ClosedRange<Duration>) throws(SettingError) -> Duration {
-    guard let text = text(setting) else { return fallback }
+    try optionalDuration(setting, in: range) ?? fallback
+  }
+
+  public func optionalDuration(_ setting: Setting, in range: ClosedRange<Duration>) throws(SettingError) -> Duration? {
+    guard let text = text(setting) else { return nil }
     guard let value = SettingValue.duration(text), range.contains(value) else {
       throw SettingError(
         setting, value: text, allowed: "a duration such as 250ms, 20s, 5m or 1h, from \(range.lowerBound) to \(range.upperBound)")

@@ -93,7 +93,8 @@ extension MessageContract {
     topic: .playlistRequests, type: "playlist-request", source: "channels|playlists", key: "playlistId",
     required: ["requestId": .text, "playlistId": .text, "source": sources, "pageNumber": .count, "totals": .object, "options": .object],
     optional: [
-      "channelId": .text, "pageToken": .text, "reference": .text, "channelTitle": .text, "enrichments": .count,
+      "channelId": .text, "pageToken": .text, "reference": .text, "channelTitle": .text, "enrichments": .count, "startedAt": .time,
+      "newest": .object, "refresh": .object,
     ])
 
   static let playlistPage = MessageContract(
@@ -103,7 +104,8 @@ extension MessageContract {
       "last": .flag, "totals": .object, "options": .object,
     ],
     optional: [
-      "items": .list, "reference": .text, "channelTitle": .text, "enrichments": .count,
+      "items": .list, "reference": .text, "channelTitle": .text, "enrichments": .count, "startedAt": .time, "newest": .object,
+      "fullPass": .flag,
       "truncatedBy": .word(["ceiling", "maxVideos", "publishedAfter", "since"]),
     ])
 

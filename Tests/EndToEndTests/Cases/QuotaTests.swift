@@ -117,10 +117,14 @@ extension EndToEndTests {
       _ = try await world.request(["channel": "@Apple"])
       #expect(try await channels.logged("Waiting for quota").contains("exhaustedByAPI"))
       let after = try await world.stub.statistics()
-      #expect(after.units["default"] == 6 && (1...3).contains(after.rejected), "\(after)")
+      // What was on its way when the first refusal came is refused, too, and nothing more.
+      #expect(after.units["default"] == 6 && (1...32).contains(after.rejected), "\(after)")
       #expect(after.calls == before.calls)
       let status = try await Self.status(world)
-      #expect(status.isExhausted && status.remaining == 0 && status.drift > 0, "\(status)")
+      #expect(status.isExhausted && status.remaining == 0, "\(status)")
+      // In the first minutes after midnight in Los Angeles the API may still count the day before, which is no drift.
+      let isEarly = status.resetsAt.timeIntervalSinceNow > 86_400 - 700
+      #expect(status.drift > 0 || isEarly, "\(status)")
       try await world.log.caughtUp()
       #expect(world.deadLetters().isEmpty)
       #expect(world.log.state.read { $0.messages[.requestEvents] ?? [] }.allSatisfy { $0.json?["type"] != "failed" })

@@ -10,7 +10,7 @@ extension EndToEndTests {
     private static let plan = ChaosPlan()
     private static let settings = ["RETRY_DELAY": "300ms", "BREAKER_DELAY": "500ms", "KAFKA_SESSION_TIMEOUT_MS": "6000"]
     private static let stub = [
-      "--channels", "\(plan.channels)", "--videos", "\(plan.videos)", "--quota-default", "\(Chaos.dailyUnits)", "--latency", "60ms",
+      "--channels", "\(plan.channels)", "--videos", "\(plan.videos)", "--quota-default", "\(Chaos.dailyUnits)", "--latency", "250ms",
     ]
 
     @Test(.needsRedis, .world(.init(settings: settings, stub: stub)))
@@ -21,15 +21,22 @@ extension EndToEndTests {
       let truth = try await Truth.read(world, channels: plan.channels)
       let chaos = try await Chaos(world)
       var requests: [String: String] = [:]
-      for handle in truth.videos.keys.sorted() { requests[try await world.request(["channel": .string(handle)])] = handle }
+      var waiting = truth.videos.keys.sorted()[...]
       let clock = ContinuousClock()
       let start = clock.now
       let length = Duration.seconds(plan.seconds)
       while clock.now - start < length {
-        let (action, pause) = plan.next(isReal: World.realServers != nil, elapsed: (clock.now - start) / length)
+        let elapsed = (clock.now - start) / length
+        // Spread over the whole time, so that every action finds work to disturb.
+        while let handle = waiting.first, Double(requests.count) <= elapsed * Double(truth.videos.count) {
+          requests[try await world.request(["channel": .string(handle)])] = handle
+          waiting.removeFirst()
+        }
+        let (action, pause) = plan.next(isReal: World.realServers != nil, elapsed: elapsed)
         try await chaos.perform(action)
         try await Task.sleep(for: pause)
       }
+      for handle in waiting { requests[try await world.request(["channel": .string(handle)])] = handle }
       try world.cluster?.setRoundTripTime(.zero)
       try await world.stub.clearFaults()
       for request in requests.keys { _ = try await world.ending(request, within: .seconds(300)) }

@@ -56,8 +56,8 @@ extension World {
 
   func messages(_ topic: Topic) -> [SeenMessage] { log.state.read { $0.messages[topic] ?? [] } }
 
-  /// Everything that any stage gave up on.
-  func deadLetters() -> [SeenMessage] { Self.stages.flatMap { messages(.dead($0)) } }
+  /// Everything that any stage gave up on; the markers of letters that were settled are none.
+  func deadLetters() -> [SeenMessage] { Self.stages.flatMap { messages(.dead($0)) }.filter { $0.header("tubeline-settled") == nil } }
 
   /// Waits for a condition on what was published.
   @discardableResult

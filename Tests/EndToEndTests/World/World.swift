@@ -92,6 +92,13 @@ final class World: Sendable {
     if ending != .exited(0) { throw Unmet("topics were not created: \(ending)", known: create.tail()) }
   }
 
+  // The topics of a test are of no use to anybody else on a real cluster.
+  private func deleteTopics() async throws {
+    let admin = try Admin(configuration: kafka, clientID: "test", logger: .silent)
+    _ = try? await admin.deleteTopics(Topic.all.map { prefix + $0.topic.name })
+    await admin.close()
+  }
+
   /// Starts a program of the package.
   func start(_ program: String, _ arguments: [String] = [], settings more: [String: String] = [:]) throws -> StartedProgram {
     let process = try StartedProgram(
@@ -156,6 +163,7 @@ final class World: Sendable {
     for process in all { process.send(SIGKILL) }
     await log.close()
     await producer.close()
+    if cluster == nil { try? await deleteTopics() }
     try await processGuard.release()
     await cluster?.close()
     return dead
