@@ -5,13 +5,15 @@
 
 // MHD_start_daemon is variadic, which Swift cannot call.
 static inline struct MHD_Daemon *tl_mhd_start(
-    unsigned int flags, int listen_socket, unsigned int connection_limit, unsigned int idle_seconds, unsigned int threads,
-    MHD_AccessHandlerCallback access, void *context, void *(*started)(void *, const char *, struct MHD_Connection *),
-    MHD_RequestCompletedCallback completed) {
+    unsigned int flags, int listen_socket, unsigned int connection_limit, size_t memory_limit, unsigned int idle_seconds,
+    unsigned int threads, MHD_AccessHandlerCallback access, void *context,
+    void *(*started)(void *, const char *, struct MHD_Connection *), MHD_RequestCompletedCallback completed,
+    MHD_NotifyConnectionCallback connection_changed) {
   return MHD_start_daemon(
       flags, 0, NULL, NULL, access, context, MHD_OPTION_LISTEN_SOCKET, (MHD_socket)listen_socket,
-      MHD_OPTION_CONNECTION_LIMIT, connection_limit, MHD_OPTION_CONNECTION_TIMEOUT, idle_seconds, MHD_OPTION_URI_LOG_CALLBACK,
-      started, context, MHD_OPTION_NOTIFY_COMPLETED, completed, context,
+      MHD_OPTION_CONNECTION_LIMIT, connection_limit, MHD_OPTION_CONNECTION_MEMORY_LIMIT, memory_limit,
+      MHD_OPTION_CONNECTION_TIMEOUT, idle_seconds, MHD_OPTION_NOTIFY_CONNECTION, connection_changed, context,
+      MHD_OPTION_URI_LOG_CALLBACK, started, context, MHD_OPTION_NOTIFY_COMPLETED, completed, context,
       threads > 1 ? MHD_OPTION_THREAD_POOL_SIZE : MHD_OPTION_END, threads, MHD_OPTION_END);
 }
 

@@ -4,10 +4,18 @@ import Synchronization
 ///
 /// It listens from `init` on, and `stop` ends it gracefully; deallocation ends it at once.
 public final class HTTPServer: Sendable {
-  /// What the server takes before it refuses: 413 for a larger body, no accept beyond the connections.
+  /// What the server takes before it refuses: 413 for a larger body, 414 or 431 for a larger header, no accept beyond the connections.
+  /// A client that is slower than the times allow is disconnected.
   public struct Limits: Sendable {
     public var bodyBytes = 1 << 20
+    /// Request line and header fields together.
+    public var headerBytes = 32 << 10
     public var connections = 4096
+    /// How long a request may take to arrive, header and body, counted from its first line; a new connection's first line, too.
+    public var requestTimeout: Duration = .seconds(30)
+    /// How long a client may take to read an answer of known length.
+    public var answerTimeout: Duration = .seconds(120)
+    /// How long a connection is kept for the next request.
     public var idleTimeout: Duration = .seconds(120)
     /// How long a deliberately silent answer (`Body.hang`) is held.
     public var hang: Duration = .seconds(600)

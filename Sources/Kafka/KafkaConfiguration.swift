@@ -19,9 +19,13 @@ public struct KafkaConfiguration: Sendable, Hashable {
   public static func properties(fromEnvironment environment: [String: String]) -> [String: String] {
     var properties: [String: String] = [:]
     for (variable, value) in environment where variable.hasPrefix("KAFKA_") && !isServiceLink(variable) {
-      properties[variable.dropFirst(6).lowercased().split(separator: "_", omittingEmptySubsequences: false).joined(separator: ".")] = value
+      properties[property(of: variable)] = value
     }
     return properties
+  }
+
+  private static func property(of variable: String) -> String {
+    variable.dropFirst(6).lowercased().split(separator: "_", omittingEmptySubsequences: false).joined(separator: ".")
   }
 
   public static func environmentVariable(of property: String) -> String {
@@ -38,28 +42,47 @@ public struct KafkaConfiguration: Sendable, Hashable {
     ["password", "secret", "key.pem", "oauthbearer.config", "ssl_key"].contains { property.contains($0) }
   }
 
+  /// As `isSecret`, for the name of an environment variable.
+  public static func isSecret(variable: String) -> Bool {
+    variable.hasPrefix("KAFKA_") && isSecret(property(of: variable))
+  }
+
   /// Checks name and value of each property, in alphabetical order.
   public func validate() throws(KafkaConfigurationError) {
     guard !bootstrapServers.allSatisfy(\.isWhitespace) else {
       throw KafkaConfigurationError(property: "bootstrap.servers", reason: "is empty; give host:port, several separated by commas")
     }
+    guard !bootstrapServers.utf8.contains(UInt8(ascii: "@")) else {
+      // It would be shown in logs.
+      throw KafkaConfigurationError(
+        property: "bootstrap.servers", reason: "holds an @: user and password are KAFKA_SASL_USERNAME and KAFKA_SASL_PASSWORD")
+    }
     let scratch = NativeConfiguration()
     for (name, value) in properties.sorted(by: { $0.key < $1.key }) { try scratch.set(name, value) }
+    try validateSecurity()
+  }
+
+  /// Takes the values of secrets out of texts; the longest first, since one may be a part of another.
+  var redactor: @Sendable (String) -> String {
+    let secrets = properties.filter { Self.isSecret($0.key) && !$0.value.isEmpty }.map(\.value).sorted { $0.utf8.count > $1.utf8.count }
+    return { text in
+      secrets.reduce(text) { text, secret in
+        // By bytes: with an accent behind it, the secret's last letter is another character to Swift.
+        let wanted = Array(secret.utf8)
+        var rest = Array(text.utf8)[...]
+        var result: [UInt8] = []
+        while let place = rest.firstRange(of: wanted) {
+          result += rest[..<place.lowerBound] + Array("***".utf8)
+          rest = rest[place.upperBound...]
+        }
+        return String(decoding: result + rest, as: UTF8.self)
+      }
+    }
   }
 
   /// Takes the values of secrets out of a text that the library wrote.
   func redacted(_ text: String) -> String {
-    properties.filter { Self.isSecret($0.key) && !$0.value.isEmpty }.reduce(text) { text, secret in
-      // By bytes: with an accent behind it, the secret's last letter is another character to Swift.
-      let wanted = Array(secret.value.utf8)
-      var rest = Array(text.utf8)[...]
-      var result: [UInt8] = []
-      while let place = rest.firstRange(of: wanted) {
-        result += rest[..<place.lowerBound] + Array("***".utf8)
-        rest = rest[place.upperBound...]
-      }
-      return String(decoding: result + rest, as: UTF8.self)
-    }
+    redactor(text)
   }
 }
 

@@ -126,6 +126,6 @@ extension QuotaStoreError {
       case .closed: .closed
       default: error.isRetriable ? .unreachable : .refused
       }
-    self.init(code, error.message, underlying: error)
+    self.init(code, error.lacksPermission ? "\(error.message) \(RedisPermissions.sentence)" : error.message, underlying: error)
   }
 }

@@ -37,5 +37,18 @@ public struct RedisError: Error, Sendable, Equatable, CustomStringConvertible {
     }
   }
 
+  /// The user may not do this: a command, or a key, that its ACL does not allow.
+  public var lacksPermission: Bool {
+    // A command inside a script is refused in other words: of Redis 7.0, of 7.2 and Valkey, of 6.
+    guard case .server(let word) = code else { return false }
+    return word == "NOPERM"
+      || ["The user executing the script can't", "ACL failure in script", "-NOPERM"].contains { message.contains($0) }
+  }
+
+  /// The server does not let this user in, or not do this.
+  var isAboutAccess: Bool {
+    lacksPermission || [.server("WRONGPASS"), .server("NOAUTH")].contains(code) || message.contains("AUTH <password> called without")
+  }
+
   public var description: String { message }
 }

@@ -16,7 +16,7 @@ struct RedisSession: ~Copyable {
   mutating func command(_ arguments: [[UInt8]]) throws(RedisError) -> RedisValue {
     guard !arguments.isEmpty else { throw RedisError(.protocolViolation, "A command has at least a name.") }
     let reply = try send(arguments, over: try connected())
-    if case .error(let text) = reply { throw RedisError(serverError: text) }
+    if case .error(let text) = reply { throw RedisError(serverError: text, from: url) }
     return reply
   }
 
@@ -74,7 +74,7 @@ struct RedisSession: ~Copyable {
 
   private func accept(_ link: RedisLink, _ arguments: [String]) throws(RedisError) {
     let reply = try link.roundTrip(arguments.map { Array($0.utf8) })
-    if case .error(let text) = reply { throw RedisError(serverError: text, context: "\(arguments[0]) at \(url)") }
+    if case .error(let text) = reply { throw RedisError(serverError: text, from: url) }
   }
 }
 
@@ -100,9 +100,17 @@ struct ReconnectBackoff {
 }
 
 extension RedisError {
-  init(serverError text: String, context: String? = nil) {
+  /// Who is refused by which server is what an operator has to know; the password is not in it.
+  init(serverError text: String, from url: RedisURL) {
     let word = text.prefix { $0 != " " }
     let code: Code = .server(word.allSatisfy { $0.isUppercase || $0 == "_" } ? String(word) : "ERR")
-    self.init(code, context.map { "\($0): \(text)" } ?? text)
+    let text = text.split(whereSeparator: \.isNewline).joined(separator: " ")
+    let error = RedisError(code, text)
+    guard error.isAboutAccess else {
+      self = error
+      return
+    }
+    let user = url.user.map { "the user \"\($0)\"" } ?? (url.password == nil ? "a client without password" : "the default user")
+    self.init(code, "Redis at \(url) refuses \(user): \(text)\(text.hasSuffix(".") ? "" : ".")")
   }
 }

@@ -1,4 +1,4 @@
-/// Where a Redis or Valkey server is: `redis://[user:password@]host[:port][/db]` or `unix:///path/to/socket[?db=n]`.
+/// Where a Redis or Valkey server is: `redis://[user:password@]host[:port][/db]` or `unix://[user:password@]/path/to/socket[?db=n]`.
 public struct RedisURL: Sendable, Equatable, CustomStringConvertible, CustomDebugStringConvertible {
   public enum Address: Sendable, Equatable {
     case tcp(host: String, port: Int)
@@ -24,7 +24,8 @@ public struct RedisURL: Sendable, Equatable, CustomStringConvertible, CustomDebu
       return
     }
     if text.hasPrefix("rediss://") {
-      throw .url("TLS (rediss://) is not supported; use redis:// through a local TLS proxy such as stunnel")
+      throw .url(
+        "TLS (rediss://) is not built in; run a local TLS proxy such as stunnel and use its address here (docs/security.md says how)")
     }
     guard text.hasPrefix("redis://") else { throw .url("it must begin with redis:// or unix://") }
     var rest = text.dropFirst(8)
@@ -46,26 +47,33 @@ public struct RedisURL: Sendable, Equatable, CustomStringConvertible, CustomDebu
     let secret = password == nil ? "" : "***@"
     return switch address {
     case .tcp(let host, let port): "redis://\(secret)\(host.contains(":") ? "[\(host)]" : host):\(port)/\(database)"
-    case .unix(let path): "unix://\(path)?db=\(database)"
+    case .unix(let path): "unix://\(secret)\(path)?db=\(database)"
     }
   }
 
   public var debugDescription: String { description }
 
   private static func socket(_ text: Substring) throws(RedisError) -> RedisURL {
+    // A path may hold an @ as well.
+    let start = text.firstIndex(of: "/") ?? text.endIndex
+    guard start == text.startIndex || text[..<start].hasSuffix("@") else { throw .url("unix:// needs an absolute path") }
+    let (user, password) = start == text.startIndex ? (nil, nil) : try credentials(text[..<start].dropLast())
+    let text = text[start...]
     let parts = text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
     guard let path = parts.first, path.hasPrefix("/"), !path.utf8.contains(0) else { throw .url("unix:// needs an absolute path") }
     // The size of sockaddr_un's path, with its closing zero.
     guard path.utf8.count < 108 else { throw .url("the socket's path is longer than 107 bytes") }
-    guard parts.count > 1 else { return RedisURL(address: .unix(path: String(path))) }
+    guard parts.count > 1 else { return RedisURL(address: .unix(path: String(path)), user: user, password: password) }
     guard parts[1].hasPrefix("db=") else { throw .url("the only parameter of unix:// is db") }
-    return RedisURL(address: .unix(path: String(path)), database: try database(parts[1].dropFirst(3)))
+    return RedisURL(address: .unix(path: String(path)), user: user, password: password, database: try database(parts[1].dropFirst(3)))
   }
 
   private static func credentials(_ text: Substring) throws(RedisError) -> (user: String?, password: String?) {
     let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.count == 2, let user = percentDecoded(parts[0]), let password = percentDecoded(parts[1]) else {
-      throw .url("what stands before @ must be user:password, percent-encoded where it holds special characters")
+      throw .url(
+        "what stands before @ must be user:password, percent-encoded where it holds special characters; a user alone needs its password beside the address"
+      )
     }
     if user.isEmpty && password.isEmpty { return (nil, nil) }
     return (user.isEmpty ? nil : user, password)

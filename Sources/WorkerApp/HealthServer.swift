@@ -9,7 +9,7 @@ struct HealthServer: Sendable {
   private let server: HTTPServer
 
   init(host: String, port: Int, worker: Worker, gate: QuotaGate, metrics: Metrics) throws {
-    server = try HTTPServer(host: host, port: port) { request in
+    server = try HTTPServer(host: host, port: port, limits: Self.limits) { request in
       guard request.method == "GET" || request.method == "HEAD" else { return .text("Only GET is served here.\n", status: 405) }
       switch request.path {
       case "/healthz": return .text("ok\n")
@@ -21,6 +21,18 @@ struct HealthServer: Sendable {
       default: return .text("Here are /healthz, /readyz and /metrics.\n", status: 404)
       }
     }
+  }
+
+  // Probes and scrapers: small requests without bodies, and few at a time.
+  private static var limits: HTTPServer.Limits {
+    var limits = HTTPServer.Limits()
+    limits.bodyBytes = 4096
+    limits.headerBytes = 16 << 10
+    limits.connections = 500
+    limits.requestTimeout = .seconds(10)
+    limits.answerTimeout = .seconds(30)
+    limits.idleTimeout = .seconds(30)
+    return limits
   }
 
   var address: String { server.address }

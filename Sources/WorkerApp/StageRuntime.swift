@@ -36,8 +36,7 @@ final class StageRuntime: Sendable {
     } catch let error as QuotaStoreError {
       throw SettingError(Setting.quotaStore.variable, error.message)
     }
-    // Without an answer there is nothing to remember; the first reservation waits for the store then.
-    try? await quotaStore.remember()
+    try await Self.remember(quotaStore)
     quotaGate = QuotaGate(
       store: quotaStore, policy: configuration.quotaPolicy, onDataLoss: configuration.onDataLoss, logger: logger.labelled("quota"),
       observer: QuotaMetrics.observer(metrics))
@@ -118,6 +117,13 @@ final class StageRuntime: Sendable {
         try await Task.sleep(for: .milliseconds(200))
       }
     }
+  }
+
+  // Without an answer there is nothing to remember, and the first reservation waits for the store. A refusal is a wrong setting.
+  private static func remember(_ store: any QuotaStore) async throws(SettingError) {
+    do { try await store.remember() } catch  where error.code == .refused {
+      throw SettingError(Setting.quotaStore.variable, error.message)
+    } catch { return }
   }
 
   /// The playlists stage reads watermarks, the videos stage moves them.

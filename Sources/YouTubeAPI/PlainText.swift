@@ -19,15 +19,14 @@ enum PlainText {
 
   /// One line of at most `limit` characters for logs and messages: no tags, no control characters, no secret.
   static func sanitised(_ text: String, limit: Int = 500, hiding secret: Secret? = nil) -> String {
-    var text = String(text.unicodeScalars.prefix(limit * 8))
-    if let secret { text = secret.hidden(in: text) }
+    // Before the cut, which could leave a part of the secret, and again when tags and entities are gone, which could break it up.
+    let shown = String((secret?.hidden(in: text) ?? text).unicodeScalars.prefix(limit * 8))
+    let bare = unescaped(withoutTags(shown))
+    let plain = secret?.hidden(in: bare) ?? bare
     var result = String.UnicodeScalarView()
     var isBlankDue = false
     var count = 0
-    text = unescaped(withoutTags(text))
-    // Tags or character references within it may have covered it.
-    if let secret { text = secret.hidden(in: text) }
-    for scalar in text.unicodeScalars {
+    for scalar in plain.unicodeScalars {
       if scalar.properties.isWhitespace || scalar.properties.generalCategory == .control {
         isBlankDue = count > 0
         continue

@@ -50,6 +50,21 @@ struct ArgumentParserTests {
     #expect(error?.description.contains(hint) == true)
   }
 
+  @Test(arguments: [
+    ["--youtube-api-key=hunter2"], ["--quota-store-password", "hunter2"], ["--kafka-sasl-password", "hunter2"],
+    ["--kafka-ssl-key-password=hunter2"], ["--quota-store", "redis://u:hunter2@h"], ["--quota-store=unix://:hunter2@/s"],
+  ])
+  func aSecretIsNoFlagAndIsNotShown(arguments: [String]) {
+    let error = #expect(throws: UsageError.self) { try specification.parser.parse(arguments) }
+    #expect(error.map { "\($0)".contains("process lists show flags") && !"\($0)".contains("hunter2") } == true)
+  }
+
+  @Test func whereASecretLiesMayBeAFlag() throws {
+    let parsed = try parse("--quota-store", "redis://u@h/0", "--quota-store-password-file", "/p", "--kafka-sasl-password-file=/s")
+    #expect(
+      parsed.settings == ["QUOTA_STORE": "redis://u@h/0", "QUOTA_STORE_PASSWORD_FILE": "/p", "KAFKA_SASL_PASSWORD_FILE": "/s"])
+  }
+
   @Test func helpIsAskedForAnywhere() throws {
     #expect(try parse("Apple", "--help").wantsHelp)
     #expect(try parse("-h").wantsHelp)

@@ -10,6 +10,7 @@ partitions, as the peer counts it from the moment its clients exist.
 import argparse
 import json
 import os
+import statistics
 import pathlib
 import re
 import shutil
@@ -193,23 +194,40 @@ def main():
     parser.add_argument("--channels", type=int, default=10)
     parser.add_argument("--videos", type=int, default=2000)
     parser.add_argument("--peer", default="../shared/bench/python_peer.py")
+    parser.add_argument("--rounds", type=int, default=5, help="how often the whole and the peer are measured, in turns; the median counts")
     options = parser.parse_args()
     bench = Bench(options)
     try:
         print(f"{options.channels} channels of {options.videos:,} videos from youtube-stub, embedded broker\n")
         print(f"{'':<22}{'records':>9}{'records/s':>14}{'CPU µs/record':>16}{'peak MB':>12}")
         stages_alone(bench)
-        cpu, speed, units = whole(bench, options)
-        if os.path.exists(options.peer):
-            peer_cpu, peer_speed = peer(bench, options.peer)
-            print(f"\nCPU per record, Tubeline to peer:    {cpu / peer_cpu:.2f}   (below 1 is better)")
-            print(f"records per second, Tubeline to peer: {speed / peer_speed:.2f}   (above 1 is better)")
-        else:
-            print(f"\nSKIPPED the peer: {options.peer} is not here.")
-        print(f"units per record: {units:.4f}\n")
         ledgers(bench)
     finally:
         bench.close()
+    compare(options)
+
+
+def compare(options):
+    """In turns, since the CPU time of the same work swings by a third with what else the machine does; each round on a broker of its own."""
+    has_peer = os.path.exists(options.peer)
+    rounds = []
+    for _ in range(options.rounds):
+        bench = Bench(options)
+        try:
+            ours = whole(bench, options)
+            rounds.append((ours, peer(bench, options.peer) if has_peer else None))
+        finally:
+            bench.close()
+    median = lambda values: statistics.median(list(values))
+    print(f"\nunits per record: {rounds[0][0][2]:.4f}")
+    if not has_peer:
+        print(f"SKIPPED the peer: {options.peer} is not here.")
+        return
+    cpu, speed = median(o[0] for o, _ in rounds), median(o[1] for o, _ in rounds)
+    peer_cpu, peer_speed = median(p[0] for _, p in rounds), median(p[1] for _, p in rounds)
+    print(f"median of {options.rounds} rounds:")
+    print(f"CPU per record, Tubeline to peer:     {cpu / peer_cpu:.2f}   (below 1 is better; {cpu:.1f} to {peer_cpu:.1f} µs)")
+    print(f"records per second, Tubeline to peer: {speed / peer_speed:.2f}   (above 1 is better; {speed:,.0f} to {peer_speed:,.0f})")
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ import Synchronization
 final class DaemonContext: Sendable {
   let limits: HTTPServer.Limits
   let answer: @Sendable (HTTPServer.Request) -> HTTPServer.Answer
+  let watch: ConnectionWatch
   private let state = Mutex(State())
 
   private struct State {
@@ -19,6 +20,7 @@ final class DaemonContext: Sendable {
   init(limits: HTTPServer.Limits, answer: @escaping @Sendable (HTTPServer.Request) -> HTTPServer.Answer) {
     self.limits = limits
     self.answer = answer
+    watch = ConnectionWatch(limits: limits)
   }
 
   var isStopping: Bool { state.withLock { $0.isStopping } }
@@ -42,6 +44,7 @@ final class DaemonContext: Sendable {
       return Array(state.live.values)
     }
     for exchange in live where exchange.isEndless { exchange.interrupt() }
+    watch.stop()
   }
 
   func interruptAll() {
@@ -85,8 +88,8 @@ final class Daemon: @unchecked Sendable {
     let descriptor = listener.release()
     let shared = Unmanaged.passRetained(context)
     let daemon = tl_mhd_start(
-      flags, descriptor, UInt32(clamping: limits.connections), UInt32(clamping: limits.idleTimeout.components.seconds), 1,
-      accessRequested, shared.toOpaque(), requestStarted, requestCompleted)
+      flags, descriptor, UInt32(clamping: limits.connections), max(1024, limits.headerBytes), Self.silence(limits), 1,
+      accessRequested, shared.toOpaque(), requestStarted, requestCompleted, connectionChanged)
     guard let daemon else {
       let code = errno
       close(descriptor)
@@ -94,6 +97,11 @@ final class Daemon: @unchecked Sendable {
       throw HTTPServer.StartError(code: code, description: "libmicrohttpd does not start: \(String(cString: strerror(code)))")
     }
     native = Mutex(UInt(bitPattern: daemon))
+  }
+
+  // The watch ends slow connections; the library's timeout, which knows whole seconds and takes 0 for none, ends silent streams.
+  private static func silence(_ limits: HTTPServer.Limits) -> UInt32 {
+    UInt32(clamping: max(1, max(limits.idleTimeout, limits.requestTimeout, limits.answerTimeout).components.seconds + 1))
   }
 
   func stop(grace: Duration) async {
@@ -144,6 +152,18 @@ final class Daemon: @unchecked Sendable {
 
 // MARK: Callbacks of libmicrohttpd, on its thread
 
+private func connectionChanged(
+  _ context: UnsafeMutableRawPointer?, _ connection: OpaquePointer?, _: UnsafeMutablePointer<UnsafeMutableRawPointer?>?,
+  _ code: MHD_ConnectionNotificationCode
+) {
+  guard let context, let connection else { return }
+  let watch = Unmanaged<DaemonContext>.fromOpaque(context).takeUnretainedValue().watch
+  switch code {
+  case .CONNECTION_NOTIFY_STARTED: watch.opened(UInt(bitPattern: connection), descriptor: tl_mhd_connection_fd(connection))
+  default: watch.closed(UInt(bitPattern: connection))
+  }
+}
+
 private func requestStarted(
   _ context: UnsafeMutableRawPointer?, _ target: UnsafePointer<CChar>?, _ connection: OpaquePointer?
 ) -> UnsafeMutableRawPointer? {
@@ -151,6 +171,7 @@ private func requestStarted(
   let shared = Unmanaged<DaemonContext>.fromOpaque(context).takeUnretainedValue()
   let exchange = Exchange(context: shared, connection: connection, target: String(cString: target))
   shared.began(exchange)
+  shared.watch.receives(UInt(bitPattern: connection))
   return Unmanaged.passRetained(exchange).toOpaque()
 }
 

@@ -68,6 +68,7 @@ final class Exchange: @unchecked Sendable {
     task?.cancel()
     stream?.abandon()
     watch?.cancel()
+    context.watch.rests(UInt(bitPattern: connection))
     context.ended(self)
   }
 
@@ -90,6 +91,7 @@ final class Exchange: @unchecked Sendable {
   }
 
   private func start(_ request: HTTPServer.Request) -> MHD_Result {
+    context.watch.works(UInt(bitPattern: connection))
     if context.isStopping {
       return send(.init(status: 503, headers: [HTTPServer.Header("Connection", "close")]))
     }
@@ -139,8 +141,11 @@ final class Exchange: @unchecked Sendable {
       return .NO
     case .close: return .NO
     case .hang: return hang()
-    case .bytes(let bytes): return ResponseWriter.queue(response, bytes: bytes, on: connection)
+    case .bytes(let bytes):
+      context.watch.answers(UInt(bitPattern: connection))
+      return ResponseWriter.queue(response, bytes: bytes, on: connection)
     case .truncated(let bytes, let length):
+      context.watch.answers(UInt(bitPattern: connection))
       return ResponseWriter.queue(
         response, source: TruncatedSource(bytes: bytes), size: UInt64(max(length, bytes.count + 1)), on: connection)
     case .stream(let stream):

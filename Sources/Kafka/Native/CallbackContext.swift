@@ -7,13 +7,18 @@ final class CallbackContext: Sendable {
   let logger: Logger
   let clientID: String
   let wake: @Sendable () -> Void
+  /// Takes secrets out of what the library says; KAFKA_DEBUG makes it say a lot.
+  let redact: @Sendable (String) -> String
   /// A client that must be left behind says nothing more.
   let isSilenced = Atomic(false)
 
-  init(logger: Logger, clientID: String, wake: @escaping @Sendable () -> Void) {
+  init(
+    logger: Logger, clientID: String, redact: @escaping @Sendable (String) -> String, wake: @escaping @Sendable () -> Void
+  ) {
     self.logger = logger
     self.clientID = clientID
     self.wake = wake
+    self.redact = redact
   }
 }
 
@@ -25,7 +30,7 @@ func forwardLog(_ client: OpaquePointer?, _ level: Int32, _ facility: UnsafePoin
   context.logger.log(logLevel(level), "librdkafka") {
     [
       "kafka.client": .string(context.clientID), "kafka.facility": .string(facility.map { String(cString: $0) } ?? ""),
-      "kafka.message": .string(text.map { String(cString: $0) } ?? ""),
+      "kafka.message": .string(text.map { context.redact(String(cString: $0)) } ?? ""),
     ]
   }
 }

@@ -27,7 +27,7 @@ final class ClientHandle: @unchecked Sendable {
     let native = NativeConfiguration()
     for (name, value) in role.properties(configuration, clientID: clientID) { try native.set(name, value) }
     native.setEvents(events)
-    let context = Unmanaged.passRetained(CallbackContext(logger: logger, clientID: clientID, wake: wake))
+    let context = Unmanaged.passRetained(CallbackContext(logger: logger, clientID: clientID, redact: configuration.redactor, wake: wake))
     do {
       pointer = try native.makeClient(role.isConsumer ? RD_KAFKA_CONSUMER : RD_KAFKA_PRODUCER, context: context.toOpaque())
     } catch {

@@ -1,3 +1,5 @@
+import WorkerApp
+
 /// An option of a command: a switch, or a flag with a value.
 struct OptionSpecification: Sendable, Equatable {
   /// With its dashes: `--max-videos`.
@@ -80,7 +82,9 @@ struct ArgumentParser: Sendable {
       return
     }
     guard options.contains(where: { $0.name == name }) || variable(of: name) != nil else { throw unknown(name) }
+    try refuseSecret(name, nil)
     guard let value = attached ?? rest.popFirst() else { throw UsageError("\(name) needs a value.") }
+    try refuseSecret(name, value)
     if let variable = variable(of: name) { parsed.settings[variable] = value } else { parsed.values[name] = value }
   }
 
@@ -90,9 +94,14 @@ struct ArgumentParser: Sendable {
     return flag.dropFirst(2).uppercased().replacing("-", with: "_")
   }
 
+  private func refuseSecret(_ name: String, _ value: String?) throws(UsageError) {
+    guard let variable = variable(of: name), let problem = SecretFlag.problem(variable, value: value) else { return }
+    throw UsageError("\(name): \(problem).")
+  }
+
   private func unknown(_ name: String) -> UsageError {
-    if name == "--youtube-api-key" {
-      return UsageError("The API key is no flag, because process lists show flags; set YOUTUBE_API_KEY or YOUTUBE_API_KEY_FILE.")
+    for secret in [Setting.apiKey, .quotaStorePassword] where name == secret.flag {
+      return UsageError("\(name): \(SecretFlag.problem(secret.variable, value: nil) ?? "").")
     }
     let names = options.map(\.name) + settingFlags.keys.sorted() + ["--help"]
     if name.hasPrefix("--"), let nearest = NearestName.of(name, among: names) {

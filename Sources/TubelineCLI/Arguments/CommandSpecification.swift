@@ -25,9 +25,14 @@ struct CommandSpecification: Sendable {
   /// Paragraphs below the options.
   var notes: [String] = []
 
+  // Whoever may name a ledger may give its password.
+  private var taken: [Setting] {
+    settings.flatMap { $0 == .quotaStore ? [$0, .quotaStorePassword, .quotaStorePasswordFile] : [$0] }
+  }
+
   var parser: ArgumentParser {
     let takesKafka = takesKafkaProperties || settings.contains(.kafkaServers)
-    var flags = Dictionary(uniqueKeysWithValues: settings.filter { !$0.isSecret || $0 == .quotaStore }.map { ($0.flag, $0.variable) })
+    var flags = Dictionary(uniqueKeysWithValues: taken.filter { !$0.isSecret || $0 == .quotaStore }.map { ($0.flag, $0.variable) })
     if settings.contains(.kafkaServers) && !options.contains(where: { $0.name == "--bootstrap-servers" }) {
       flags["--bootstrap-servers"] = Setting.kafkaServers.variable
     }
@@ -42,7 +47,7 @@ struct CommandSpecification: Sendable {
     if !options.isEmpty { text += "\nOptions:\n" + Self.list(options.map { (Self.heading($0), $0.meaning) }) }
     if !settings.isEmpty {
       text += "\nSettings (environment variables, and flags of the same name):\n"
-      text += Self.list(settings.map { ("\($0.variable)", "\($0.meaning) Default: \($0.defaultText.isEmpty ? "none" : $0.defaultText).") })
+      text += Self.list(taken.map { ("\($0.variable)", "\($0.meaning) Default: \($0.defaultText.isEmpty ? "none" : $0.defaultText).") })
       if takesKafkaProperties || settings.contains(.kafkaServers) {
         text += Self.list([("KAFKA_<PROPERTY>", "Any property of librdkafka: KAFKA_SECURITY_PROTOCOL sets security.protocol.")])
       }

@@ -11,12 +11,14 @@ struct Checkup: Sendable {
   func cluster() async -> [Finding] {
     let servers = configuration.kafka.bootstrapServers
     do {
-      let admin = try Admin(configuration: configuration.kafka, clientID: "tubeline-cli", logger: .silent)
+      let complaints = Complaints()
+      let admin = try Admin(configuration: configuration.kafka, clientID: "tubeline-cli", logger: complaints.logger)
       let findings: [Finding]
       do { findings = try await cluster(admin, servers) } catch {
         findings = [
           .problem(
-            "broker", "\((error as? KafkaError).map { BrokerFailure.error($0, servers) } ?? error)",
+            "broker",
+            "\((error as? KafkaError).map { BrokerFailure.error($0, servers) } ?? error)\(complaints.last.map { " It was said: \($0)" } ?? "")",
             mend: "start the cluster, or set KAFKA_BOOTSTRAP_SERVERS; for a try, run: tubeline broker")
         ]
       }

@@ -67,6 +67,11 @@ struct HarvestPreparation {
         folder = try temporaryFolder()
         quotaStore = "sqlite://\(folder ?? "")/quota.db"
       }
+      if folder != nil {
+        // That ledger has no password.
+        environment["QUOTA_STORE_PASSWORD"] = nil
+        environment["QUOTA_STORE_PASSWORD_FILE"] = nil
+      }
       environment["YOUTUBE_API_KEY"] = Self.placeholderKey
       environment["YOUTUBE_API_KEY_FILE"] = nil
     }
@@ -97,7 +102,8 @@ struct HarvestPreparation {
       environment[Setting.watermarkPendingScope.variable] = "harvest-\(RequestMessage.newID())"
     }
     let configuration = try AppConfiguration(Settings(environment: environment), needsKey: false, isTerminal: true)
-    environment["QUOTA_STORE"] = configuration.quotaStore
+    // Where there is a password beside the address, the workers find it as this process did.
+    if environment["QUOTA_STORE"]?.isEmpty ?? true { environment["QUOTA_STORE"] = configuration.quotaStore }
     let cluster = options.bootstrapServers == nil ? try await EmbeddedBroker.start(partitions: Self.partitions) : nil
     let servers = cluster?.bootstrapServers ?? options.bootstrapServers ?? ""
     let kafka = KafkaConfiguration(bootstrapServers: servers, properties: configuration.kafka.properties)

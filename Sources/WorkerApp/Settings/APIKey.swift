@@ -1,17 +1,7 @@
-import FoundationEssentials
-
 /// Finds the API key in the environment or in the file that the environment names.
 enum APIKey {
   static func read(_ settings: Settings) throws(SettingError) -> String? {
-    if let key = settings.text(.apiKey) { return try checked(key, Setting.apiKey.variable) }
-    guard let path = settings.text(.apiKeyFile) else { return nil }
-    let variable = Setting.apiKeyFile.variable
-    guard let data = FileManager.default.contents(atPath: path) else { throw SettingError(variable, "cannot read \"\(path)\"") }
-    guard let text = String(validating: data, as: UTF8.self) else { throw SettingError(variable, "\"\(path)\" holds no text") }
-    return try checked(text, variable)
-  }
-
-  private static func checked(_ text: String, _ variable: String) throws(SettingError) -> String {
+    guard let (text, variable) = try settings.secret(.apiKey, orFile: .apiKeyFile) else { return nil }
     let key = text.drop(while: \.isWhitespace)
     let end = key.lastIndex { !$0.isWhitespace }.map { key.index(after: $0) } ?? key.startIndex
     let trimmed = String(key[..<end])

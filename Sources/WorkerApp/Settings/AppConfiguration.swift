@@ -16,6 +16,7 @@ public struct AppConfiguration: Sendable {
   public var kafka: KafkaConfiguration
   public var topicPrefix: String
   public var api: ClientConfiguration
+  /// Complete, with the password if there is one: not for showing.
   public var quotaStore: String
   public var quotaPolicy: QuotaPolicy
   public var onDataLoss: QuotaGate.DataLossPolicy
@@ -39,7 +40,7 @@ public struct AppConfiguration: Sendable {
     kafka = try Self.kafka(settings)
     topicPrefix = try Self.topicText(settings, .topicPrefix) ?? ""
     api = try Self.api(settings, needsKey: needsKey)
-    quotaStore = settings.text(.quotaStore) ?? "sqlite://" + StateFolder.path(settings.variables) + "/quota.db"
+    quotaStore = try QuotaStoreSetting.read(settings)
     quotaPolicy = try Self.policy(settings)
     onDataLoss = try settings.word(.onDataLoss, default: .stop)
     refresh = RefreshPolicy(
@@ -73,7 +74,7 @@ public struct AppConfiguration: Sendable {
   }
 
   private static func kafka(_ settings: Settings) throws(SettingError) -> KafkaConfiguration {
-    let properties = KafkaConfiguration.properties(fromEnvironment: settings.variables)
+    let properties = KafkaConfiguration.properties(fromEnvironment: try KafkaSecretFiles.resolve(settings.variables))
     let configuration = KafkaConfiguration(bootstrapServers: settings.text(.kafkaServers) ?? "localhost:9092", properties: properties)
     do throws(KafkaConfigurationError) { try configuration.validate() } catch {
       throw SettingError(error.environmentVariable ?? "KAFKA_…", error.reason)

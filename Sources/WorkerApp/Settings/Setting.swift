@@ -35,6 +35,11 @@ extension Setting {
   public static let quotaStore = Setting(
     "QUOTA_STORE", default: "sqlite:///…/quota.db in the state folder", unit: "URL",
     "The ledger that all workers share: redis://[user:password@]host:port/db, or sqlite:///path on one host.", isSecret: true)
+  public static let quotaStorePassword = Setting(
+    "QUOTA_STORE_PASSWORD", default: "", unit: "text", "The password of QUOTA_STORE, when its address holds none. Never a flag.",
+    isSecret: true)
+  public static let quotaStorePasswordFile = Setting(
+    "QUOTA_STORE_PASSWORD_FILE", default: "", unit: "path", "A file that holds it, instead of QUOTA_STORE_PASSWORD.")
   public static let dailyUnits = Setting("QUOTA_DAILY_UNITS", default: "10000", unit: "units", "The project's daily units.")
   public static let dailySearches = Setting("QUOTA_DAILY_SEARCHES", default: "100", unit: "calls", "The project's daily searches.")
   public static let pacing = Setting(
@@ -91,9 +96,9 @@ extension Setting {
 
   /// Every setting of a worker, in the order of `--help`.
   public static let worker: [Setting] = [
-    kafkaServers, topicPrefix, apiURL, apiKey, apiKeyFile, apiTimeout, apiKeyPlacement, quotaStore, dailyUnits, dailySearches, pacing,
-    requestsPerMinute, reserve, onDataLoss, lookBack, fullPassAfter, watermarkScope, watermarkPendingScope, workerID, concurrency,
-    guarantee, commitInterval, retryAttempts, retryDelay, retryDelayCap, retryStoppedDelay, breakerFailures, breakerDelay, shutdownGrace,
-    httpHost, httpPort, logLevel, logFormat,
+    kafkaServers, topicPrefix, apiURL, apiKey, apiKeyFile, apiTimeout, apiKeyPlacement, quotaStore, quotaStorePassword,
+    quotaStorePasswordFile, dailyUnits, dailySearches, pacing, requestsPerMinute, reserve, onDataLoss, lookBack, fullPassAfter,
+    watermarkScope, watermarkPendingScope, workerID, concurrency, guarantee, commitInterval, retryAttempts, retryDelay, retryDelayCap,
+    retryStoppedDelay, breakerFailures, breakerDelay, shutdownGrace, httpHost, httpPort, logLevel, logFormat,
   ]
 }

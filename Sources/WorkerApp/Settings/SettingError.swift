@@ -11,7 +11,7 @@ public struct SettingError: Error, Equatable, CustomStringConvertible {
   }
 
   init(_ setting: Setting, value: String, allowed: String) {
-    let shown = setting.isSecret ? "the given value" : "\"\(value)\""
+    let shown = setting.isSecret ? "the given value" : "\"\(VisibleValue.of(value))\""
     self.init(setting.variable, "\(shown) is not allowed; allowed is \(allowed)")
   }
 

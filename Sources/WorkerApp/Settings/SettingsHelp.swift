@@ -19,6 +19,7 @@ public enum SettingsHelp {
     text += """
 
         KAFKA_<PROPERTY>  Any property of librdkafka, dots as underscores: KAFKA_SECURITY_PROTOCOL sets security.protocol.
+                          Secrets are no flags; KAFKA_SASL_PASSWORD_FILE=PATH reads KAFKA_SASL_PASSWORD from a file.
         --help, --version
 
       Exit codes: 0 stopped by a signal; 1 cannot go on; 2 a wrong setting.

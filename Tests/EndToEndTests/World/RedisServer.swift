@@ -9,7 +9,8 @@ struct RedisServer: Sendable {
   /// - Parameters:
   ///   - clock: the time at which its clock starts, as `2026-07-01 06:59:40` in UTC; nil is the true time.
   ///   - persists: whether every write is on the disk before it is answered, to be read again by the next server in the folder.
-  init(folder: String, group: Int32, clock: String? = nil, persists: Bool = false) async throws {
+  ///   - users: a file with its users, in the form of ACL SETUSER.
+  init(folder: String, group: Int32, clock: String? = nil, persists: Bool = false, users: String? = nil) async throws {
     let socket = "\(folder)/redis.sock"
     var environment = ["PATH": "/usr/local/bin:/usr/bin:/bin", "TZ": "UTC"]
     if let clock {
@@ -21,7 +22,8 @@ struct RedisServer: Sendable {
     process = try StartedProgram(
       "redis-server",
       ["--port", "0", "--unixsocket", socket, "--save", "", "--dir", folder]
-        + (persists ? ["--appendonly", "yes", "--appendfsync", "always"] : ["--appendonly", "no"]), name: "redis-server",
+        + (persists ? ["--appendonly", "yes", "--appendfsync", "always"] : ["--appendonly", "no"])
+        + (users.map { ["--aclfile", $0] } ?? []), name: "redis-server",
       environment: environment, group: group)
     address = "unix://\(socket)"
     _ = try await process.state.wait(within: .seconds(20)) { state in

@@ -149,9 +149,9 @@ final class World: Sendable {
     return processes.read { $0.filter { names.contains($0.name) } }
   }
 
-  /// A redis-server beside the others, with a clock of its own, or with data that outlive it.
-  func startRedis(clock: String? = nil, persists: Bool = false) async throws -> RedisServer {
-    let redis = try await RedisServer(folder: folder, group: processGuard.group, clock: clock, persists: persists)
+  /// A redis-server beside the others, with a clock of its own, with data that outlive it, or with users from a file.
+  func startRedis(clock: String? = nil, persists: Bool = false, users: String? = nil) async throws -> RedisServer {
+    let redis = try await RedisServer(folder: folder, group: processGuard.group, clock: clock, persists: persists, users: users)
     processes.update { $0.append(redis.process) }
     return redis
   }
