@@ -13,5 +13,8 @@ public struct SettingError: Error, Equatable, CustomStringConvertible {
     self.init(setting.variable, "\(shown) is not allowed; allowed is \(allowed)")
   }
 
-  public var description: String { "\(variable): \(reason)" }
+  public var description: String {
+    let isPredicate = ["is ", "holds ", "needs "].contains { reason.hasPrefix($0) }
+    return isPredicate ? "\(variable) \(reason)" : "\(variable): \(reason)"
+  }
 }
