@@ -65,6 +65,23 @@ struct ArgumentParserTests {
       parsed.settings == ["QUOTA_STORE": "redis://u@h/0", "QUOTA_STORE_PASSWORD_FILE": "/p", "KAFKA_SASL_PASSWORD_FILE": "/s"])
   }
 
+  @Test func namesAreSpokenOfOnlyWhereTheyAreTaken() {
+    let error = #expect(throws: UsageError.self) { try BrokerCommand.specification.parser.parse(["--port", "9092"]) }
+    #expect(error?.description == "There is no flag --port.")
+  }
+
+  @Test(arguments: [
+    (["--since", "yesterday"], "--since must be \"last\"; it is \"yesterday\"."),
+    (["--format", "table"], "--format must be one of jsonl, csv; it is \"table\"."),
+    (["--format", "xml"], "--format must be one of jsonl, csv; it is \"xml\"."),
+  ])
+  func allowedWordsAreNamed(arguments: [String], sentence: String) {
+    let error = #expect(throws: UsageError.self) {
+      try HarvestOptions(try HarvestCommand.specification.parser.parse(arguments), environment: [:], isTerminal: false)
+    }
+    #expect(error?.description == sentence)
+  }
+
   @Test func helpIsAskedForAnywhere() throws {
     #expect(try parse("Apple", "--help").wantsHelp)
     #expect(try parse("-h").wantsHelp)

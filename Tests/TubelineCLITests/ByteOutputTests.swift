@@ -5,6 +5,17 @@ import Testing
 
 @Suite("ByteOutput", .timeLimit(.minutes(1)))
 struct ByteOutputTests {
+  @Test func onlyAFileThatHoldsSomethingIsReplaced() throws {
+    let path = FileManager.default.temporaryDirectory.path() + "/tubeline-cli-\(UUID().uuidString)"
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    #expect(ByteOutput.existingBytes(path: path) == nil && ByteOutput.existingBytes(path: "/dev/null") == nil)
+    let output = try ByteOutput(path: path)
+    #expect(ByteOutput.existingBytes(path: path) == nil)
+    try output.write("123")
+    try output.close()
+    #expect(ByteOutput.existingBytes(path: path) == 3)
+  }
+
   private func withDescriptor<R>(_ path: String, _ mode: Int32, _ body: (ByteOutput) throws -> R) throws -> R {
     let descriptor = open(path, mode | O_CLOEXEC)
     try #require(descriptor > 2)

@@ -117,6 +117,31 @@ struct FormatTests {
     #expect(table.text().split(separator: "\n")[1].count == 3 + 2 + 50 + 2 + 5)
   }
 
+  @Test func linesOfTablesEndWithoutBlanks() {
+    var table = TextTable(columns: [.init("id"), .init("status")])
+    table.append(["abc", ""])
+    #expect(table.text() == "id   status\nabc\n")
+  }
+
+  @Test func aLaterRowOfATableIsNotCutByTheWidthsOfEarlierOnes() {
+    var table = StreamingTable(columns: [.init("id"), .init("title", flexible: true)], width: 30)
+    let first = table.append(["a", "x"]) + table.flush()
+    let second = table.append(["channel-requests-0-7", String(repeating: "y", count: 50)]) + table.flush()
+    #expect(first == "id  title\na   x\n")
+    #expect(second == "channel-requests-0-7  yyyyyyy…\n")
+    var file = StreamingTable(columns: [.init("id"), .init("title", flexible: true)], width: nil)
+    _ = file.append(["a", "x"]) + file.flush()
+    #expect((file.append(["a", "a longer title"]) + file.flush()).contains("a longer title"))
+  }
+
+  @Test func eventsHaveRoomForEveryType() throws {
+    var formatter = RecordFormatter(kind: .events, format: .table, width: nil)
+    let document = try JSONDocument.parse(Array(#"{"requestId":"r","type":"page","stage":"videos"}"#.utf8))
+    let bytes = formatter.lines(record(""), document.root)
+    let lines = (String(decoding: bytes, as: UTF8.self) + formatter.flush()).split(separator: "\n")
+    #expect(lines[1].contains("page        videos"))
+  }
+
   @Test(arguments: [(0, "0 s"), (59, "59 s"), (65, "1 min 5 s"), (3600, "1 h"), (25_920, "7 h 12 min"), (29 * 86_400, "29 d")])
   func spansAreTheTwoLargestUnits(seconds: Int, text: String) {
     #expect(Spans.short(.seconds(seconds)) == text)

@@ -185,11 +185,39 @@ struct HarvestStateTests {
     for columns in [40, 80, 200] {
       let lines = view.lines(columns: columns, rows: 12, isColoured: false)
       #expect(lines.count < 12)
-      #expect(lines.allSatisfy { TextWidth.of($0) <= columns }, "\(columns): \(lines)")
+      #expect(lines.allSatisfy { TextWidth.of($0) < columns }, "\(columns): \(lines)")
       #expect(!lines.joined().contains("\u{1B}"))
     }
     #expect(
       view.sentence.contains("0 of 30 requests done, 40 units spent, 0 left; Waiting: the day's units are used up; it goes on in 1 h"))
+  }
+
+  @Test(arguments: ["usedUp", "exhaustedByAPI", "reserve"])
+  func theWaitingLineSaysInEightyColumnsThatItGoesOn(reason: String) {
+    let view = ProgressView(
+      state: published(), quota: .init(spent: 40, left: 0, untilReset: .seconds(23 * 3600 + 59 * 60)),
+      wait: QuotaWait(bucket: "default", reason: reason, until: nil), recordsPerSecond: 0, elapsed: .zero)
+    let line = view.lines(columns: 80, rows: 24, isColoured: false).last ?? ""
+    #expect(line.contains("goes on in 23 h 59 min") && line.hasSuffix("Ctrl-C stops, what is written stays."), "\(line)")
+  }
+
+  @Test func aFailureHasAnEmptyBarAndARowIsCutWithItsColour() {
+    var state = published()
+    state.receive(event(.resolved) { $0.videoCount = 2 })
+    _ = accept(&state, "a", 0)
+    state.receive(event(.failed))
+    let view = ProgressView(state: state, recordsPerSecond: 0, elapsed: .zero)
+    #expect(!view.lines(columns: 80, rows: 24, isColoured: false)[0].contains("█"))
+    for columns in [20, 30, 34] {
+      let row = view.lines(columns: columns, rows: 24, isColoured: true)[0]
+      let shown = row.replacing("\u{1B}[31m", with: "").replacing("\u{1B}[0m", with: "")
+      #expect(TextWidth.of(shown) < columns && !shown.contains("\u{1B}"), "\(columns): \(row)")
+    }
+  }
+
+  @Test func whatTheStubSaysHasItsNameOnce() {
+    #expect(HarvestPreparation.complaint("youtube-stub: no recordings") == "youtube-stub: no recordings")
+    #expect(HarvestPreparation.complaint("Fatal error") == "youtube-stub: Fatal error")
   }
 
   @Test func logLinesTellOfQuotaAndOfStops() {

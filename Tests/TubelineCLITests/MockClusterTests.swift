@@ -63,12 +63,33 @@ struct MockClusterTests: BrokerTests {
       let all = try await run(VideosCommand.self, ["--end", "--bootstrap-servers", servers])
       #expect(all.output.split(separator: "\n").count == 1201)
       #expect(all.output.contains("{\"videoId\":\"v1\",\"tombstone\":true}\n"))
-      #expect(all.messages.contains("1 messages are no JSON"))
+      #expect(all.messages.contains("1 message is no JSON"))
       let half = try await run(VideosCommand.self, ["--end", "--request", "r-1", "--bootstrap-servers", servers])
       #expect(half.output.split(separator: "\n").count == 600)
+      #expect(!half.messages.contains("Nothing was found"))
+      let none = try await run(VideosCommand.self, ["--end", "--request", "nope", "--bootstrap-servers", servers])
+      #expect(none.code == .done && none.output.isEmpty)
+      #expect(none.messages.contains("Nothing was found of request \"nope\" in video-records."))
       let few = try await run(VideosCommand.self, ["--limit=7", "--bootstrap-servers", servers])
       #expect(few.output.split(separator: "\n").count == 7)
     }
+  }
+
+  // Port 1 belongs to a service that nobody runs: unlike a port that was let go, no other test gets it.
+  @Test func aBrokerThatDoesNotAnswerIsNamedInWordsThatHelp() async throws {
+    let servers = "127.0.0.1:1"
+    let admin = try Admin(configuration: KafkaConfiguration(bootstrapServers: servers), clientID: "test", logger: .silent)
+    let error = await #expect(throws: CommandError.self) { try await admin.cluster(at: servers, timeout: .milliseconds(300)) }
+    #expect(error?.description.hasPrefix("No broker answers at \(servers) ") == true)
+    await admin.close()
+  }
+
+  @Test func theBrokerSaysWhatWorkersNeed() {
+    let plain = BrokerCommand.ready("127.0.0.1:1", prefix: "")
+    #expect(
+      plain.hasPrefix(
+        "export KAFKA_BOOTSTRAP_SERVERS=127.0.0.1:1 WORKER_GUARANTEE=at-least-once KAFKA_SESSION_TIMEOUT_MS=6000\n"))
+    #expect(BrokerCommand.ready("127.0.0.1:1", prefix: "a-").contains(" TOPIC_PREFIX=a- "))
   }
 
   @Test func missingTopicsAreNamedAndCanBeCreated() async throws {

@@ -29,12 +29,15 @@ struct ReferenceListTests {
     let list = ReferenceList(
       ["@Google", "@google", "https://www.youtube.com/@GOOGLE/videos", "Google"].map { GivenName(text: $0, place: nil) })
     #expect(list.entries.map(\.name.text) == ["@Google", "Google"])
-    #expect(list.repetitions == 2)
+    #expect(list.repetitions == 2 && list.repetitionSentence("published") == "2 repeated names are published once.")
+    let once = ReferenceList(["Apple", "apple"].map { GivenName(text: $0, place: nil) })
+    #expect(once.repetitionSentence("harvested") == "1 repeated name is harvested once.")
   }
 
   @Test func aNameWithBlanksNeedsSearch() {
     let name = [GivenName(text: "swift kafka", place: nil)]
-    #expect(ReferenceList(name).problems.count == 1)
+    let problems = ReferenceList(name).problems
+    #expect(problems.count == 1 && problems[0].contains("--allow-search") && !problems[0].contains("allowSearch"))
     #expect(ReferenceList(name, allowSearch: true).entries.count == 1)
   }
 }

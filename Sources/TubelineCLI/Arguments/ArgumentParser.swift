@@ -51,6 +51,8 @@ struct ArgumentParser: Sendable {
   let settingFlags: [String: String]
   /// Whether `--kafka-…` may set any property of the client library.
   let takesKafkaProperties: Bool
+  /// Whether operands are names, which may begin with a dash.
+  let takesNames: Bool
 
   func parse(_ arguments: some Sequence<String>) throws(UsageError) -> ParsedArguments {
     var parsed = ParsedArguments()
@@ -108,7 +110,7 @@ struct ArgumentParser: Sendable {
       return UsageError("There is no flag \(name). Did you mean \(nearest)?")
     }
     // A name such as -abc can only be given behind `--`.
-    return UsageError("There is no flag \(name). A name that begins with a dash goes after --.")
+    return UsageError("There is no flag \(name)." + (takesNames ? " A name that begins with a dash goes after --." : ""))
   }
 }
 

@@ -36,7 +36,7 @@ struct CommandSpecification: Sendable {
     if settings.contains(.kafkaServers) && !options.contains(where: { $0.name == "--bootstrap-servers" }) {
       flags["--bootstrap-servers"] = Setting.kafkaServers.variable
     }
-    return ArgumentParser(options: options, settingFlags: flags, takesKafkaProperties: takesKafka)
+    return ArgumentParser(options: options, settingFlags: flags, takesKafkaProperties: takesKafka, takesNames: operands.contains("NAME"))
   }
 
   var help: String {

@@ -16,7 +16,9 @@ extension ParsedArguments {
   func word<Word: RawRepresentable & CaseIterable>(_ name: String) throws(UsageError) -> Word? where Word.RawValue == String {
     guard let text = values[name] else { return nil }
     guard let word = Word(rawValue: text) else {
-      throw UsageError("\(name) must be one of \(Word.allCases.map(\.rawValue).joined(separator: ", ")); it is \"\(text)\".")
+      let words = Word.allCases.map(\.rawValue)
+      let allowed = words.count == 1 ? "\"\(words[0])\"" : "one of \(words.joined(separator: ", "))"
+      throw UsageError("\(name) must be \(allowed); it is \"\(text)\".")
     }
     return word
   }

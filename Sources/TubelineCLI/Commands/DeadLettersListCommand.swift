@@ -43,7 +43,7 @@ enum DeadLettersListCommand: Command {
 
   private static func columns(_ showsState: Bool) -> [TextTable.Column] {
     [.init("letter")] + (showsState ? [.init("state")] : [])
-      + [.init("failed"), .init("code"), .init("key", flexible: true), .init("origin", flexible: true), .init("reason", flexible: true)]
+      + [.init("failed"), .init("code"), .init("key", flexible: true), .init("origin"), .init("reason", flexible: true)]
   }
 
   private static func cells(_ letter: DeadLetterRecord, _ showsState: Bool) -> [String] {

@@ -48,14 +48,13 @@ enum HarvestCommand: Command {
       invocation.messages.line("Nothing was harvested: mend these names, or leave them out.")
       return .usage
     }
-    if list.repetitions > 0 { invocation.messages.line("\(list.repetitions) repeated names are harvested once.") }
+    if list.repetitions > 0 { invocation.messages.line(list.repetitionSentence("harvested")) }
     let signal = Signal()
     let interruption = Occurrence(signal: signal)
     let signals = ShutdownSignals { interruption.happen() }
     defer { withExtendedLifetime(signals) {} }
     let binaries = try Executables.folder()
-    let output = try options.output.map { try ByteOutput(path: $0) } ?? invocation.output
-    try output.requireOpen()
+    let output = try output(options, invocation)
     let log = try options.logFile.map { try ByteOutput(path: $0) }
     let preparation = HarvestPreparation(options: options, invocation: invocation, binaries: binaries, signal: signal)
     let backend = try await preparation.prepare()
@@ -68,6 +67,17 @@ enum HarvestCommand: Command {
       await backend.close()
       throw error
     }
+  }
+
+  private static func output(_ options: HarvestOptions, _ invocation: Invocation) throws -> ByteOutput {
+    guard let path = options.output else {
+      try invocation.output.requireOpen()
+      return invocation.output
+    }
+    let before = ByteOutput.existingBytes(path: path)
+    let output = try ByteOutput(path: path)
+    if let before { invocation.messages.line("NOTE: replaces \(VisibleText.of(path)), which had \(Spans.count(before)) bytes.") }
+    return output
   }
 
   private static func harvest(

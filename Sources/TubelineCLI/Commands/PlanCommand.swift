@@ -24,8 +24,8 @@ enum PlanCommand: Command {
     notes: [
       """
       Resolving the names costs units itself (about one a name; 50 channel ids share one), which are taken from the ledger and reported.
-      Counts are YouTube's own and tell public videos only, so the real price may be a unit or two higher. Ends with exit code 1 when a name
-      cannot be planned; whether today suffices does not change the exit code.
+      Counts are YouTube's own and tell public videos only, while lists hold private and deleted entries too: a plan may be some percent too
+      low. Ends with exit code 1 when a name cannot be planned; whether today suffices does not change the exit code.
       """,
       """
       With --published-after the plan is an upper bound: dates are told by the lists alone, and reading those is the harvest. A list of

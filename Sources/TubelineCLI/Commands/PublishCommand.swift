@@ -34,7 +34,7 @@ enum PublishCommand: Command {
       invocation.messages.line("Nothing was published. Mend the names, or leave them out with --skip-invalid.")
       return .usage
     }
-    if list.repetitions > 0 { invocation.messages.line("\(list.repetitions) repeated names are published once.") }
+    if list.repetitions > 0 { invocation.messages.line(list.repetitionSentence("published")) }
     let requestID = invocation.arguments.values["--request-id"]
     if let requestID, list.entries.count != 1 || requestID.isEmpty || requestID.utf8.count > 256 {
       throw UsageError("--request-id needs exactly one name, and 1 to 256 bytes.")
@@ -78,7 +78,8 @@ enum PublishCommand: Command {
     var failed: Set<Int> = []
     do throws(ProduceError) { try await producer.send(records) } catch {
       failed = Set(error.failures.map(\.index))
-      invocation.messages.line("\(failed.count) requests were not published: \(VisibleText.of(error.first.description))")
+      let what = failed.count == 1 ? "request was" : "requests were"
+      invocation.messages.line("\(failed.count) \(what) not published: \(VisibleText.of(error.first.description))")
     }
     try invocation.output.write(ids.indices.filter { !failed.contains($0) }.map { ids[$0] + "\n" }.joined())
     try invocation.output.flush()

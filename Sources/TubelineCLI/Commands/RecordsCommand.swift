@@ -111,7 +111,14 @@ struct RecordListing {
     }
     try output.write(formatter.flush())
     try output.flush()
-    if unreadable > 0 { messages.line("\(Spans.count(unreadable)) messages are no JSON and were left out.") }
+    if unreadable > 0 {
+      let what = unreadable == 1 ? "message is no JSON and was" : "messages are no JSON and were"
+      messages.line("\(Spans.count(unreadable)) \(what) left out.")
+    }
+    if let requestID, left == limit ?? .max, left > 0 {
+      let topic = extents.keys.first?.topic ?? ""
+      messages.line("Nothing was found of request \"\(VisibleText.of(requestID))\" in \(topic).")
+    }
   }
 
   private func write(_ record: ConsumedRecord, _ formatter: inout RecordFormatter, _ unreadable: inout Int) throws -> Bool {

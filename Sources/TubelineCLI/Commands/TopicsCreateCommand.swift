@@ -37,7 +37,7 @@ enum TopicsCreateCommand: Command {
         configuration: plan.configuration)
     }
     do {
-      let code = try await create(topics, admin, invocation)
+      let code = try await create(topics, admin, configuration.kafka.bootstrapServers, invocation)
       await admin.close()
       return code
     } catch {
@@ -46,8 +46,8 @@ enum TopicsCreateCommand: Command {
     }
   }
 
-  private static func create(_ topics: [NewTopic], _ admin: Admin, _ invocation: Invocation) async throws -> ExitCode {
-    let cluster = try await admin.describeCluster()
+  private static func create(_ topics: [NewTopic], _ admin: Admin, _ servers: String, _ invocation: Invocation) async throws -> ExitCode {
+    let cluster = try await admin.cluster(at: servers)
     let existing = Set(cluster.topics.map(\.name))
     let missing = topics.filter { !existing.contains($0.name) }
     let results: [String: TopicCreation]

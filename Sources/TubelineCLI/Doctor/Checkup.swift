@@ -31,7 +31,7 @@ struct Checkup: Sendable {
 
   private func cluster(_ admin: Admin, _ servers: String) async throws -> [Finding] {
     let cluster = try await admin.describeCluster(timeout: .seconds(5))
-    let topics = try await TopicInspection.read(admin, prefix: configuration.topicPrefix)
+    let topics = try await TopicInspection.read(admin, configuration)
     return [Self.broker(cluster, servers)] + Self.topics(topics)
   }
 

@@ -150,6 +150,11 @@ struct HarvestPreparation {
     }
   }
 
+  // What it says on purpose begins with its name; what a library prints does not.
+  static func complaint(_ line: String) -> String {
+    (line.hasPrefix("youtube-stub: ") ? "" : "youtube-stub: ") + VisibleText.of(line)
+  }
+
   private func startStub() async throws -> StartedStub {
     let ended = Occurrence(signal: signal)
     let path = "\(binaries)/youtube-stub"
@@ -160,7 +165,7 @@ struct HarvestPreparation {
     let child = try await ChildProcess.start(
       Program(path, arguments, environment: invocation.environment),
       onLine: { stream, line in
-        if stream == .output { lines.continuation.yield(line) } else { messages.line("youtube-stub: \(VisibleText.of(line))") }
+        if stream == .output { lines.continuation.yield(line) } else { messages.line(Self.complaint(line)) }
       },
       onEnd: { _ in
         lines.continuation.finish()

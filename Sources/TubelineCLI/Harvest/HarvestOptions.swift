@@ -18,9 +18,12 @@ struct HarvestOptions: Sendable {
   var logFile: String?
   var isColoured: Bool
 
+  // A table needs all rows to be of use, and a harvest may be long.
+  private enum FileFormat: String, CaseIterable { case jsonl, csv }
+
   static let flags: [OptionSpecification] = [
     RequestFlags.from,
-    OptionSpecification("--output", "FILE", "Where records go; - is standard output. Default: -."),
+    OptionSpecification("--output", "FILE", "Where records go; a file that exists is replaced; - is standard output. Default: -."),
     OptionSpecification("--format", "jsonl|csv", "Default: jsonl."),
     OptionSpecification("--raw-csv", "csv: free text as it is, even where a spreadsheet would run it as a formula."),
     RequestFlags.maxVideos, RequestFlags.publishedAfter, RequestFlags.since, RequestFlags.noEnrich, RequestFlags.allowSearch,
@@ -40,8 +43,7 @@ struct HarvestOptions: Sendable {
   init(_ arguments: ParsedArguments, environment: [String: String], isTerminal: Bool) throws(UsageError) {
     request = try RequestFlags.options(arguments)
     output = arguments.values["--output"].flatMap { $0 == "-" ? nil : $0 }
-    format = try arguments.word("--format") ?? .jsonl
-    guard format != .table else { throw UsageError("--format must be jsonl or csv; see records as a table with: tubeline videos") }
+    format = (try arguments.word("--format") as FileFormat?) == .csv ? .csv : .jsonl
     isRawCSV = arguments.has("--raw-csv")
     workers = try arguments.number("--workers", in: 1...16) ?? 1
     waitsForQuota = !arguments.has("--no-wait")

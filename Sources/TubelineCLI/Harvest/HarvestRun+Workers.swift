@@ -25,7 +25,11 @@ extension HarvestRun {
   private func read(_ line: WorkerLogLine, of slot: WorkerFleet.Slot) {
     if let wait = line.beginsQuotaWait { waits[slot] = wait }
     if line.endsQuotaWait != nil { waits[slot] = nil }
-    if let reason = line.stopReason { stopReason = "\(slot) is stopped: \(VisibleText.of(reason))" }
+    if let reason = line.stopReason {
+      // It ends the harvest, whose last words say it: once.
+      stopReason = stopReason ?? VisibleText.of(reason)
+      return
+    }
     if line.level >= .warning { note("\(slot): \(VisibleText.of(line.text))") }
   }
 

@@ -30,18 +30,27 @@ struct ProgressView: Sendable {
     var lines = shown.map { line($0, nameWidth, columns, isColoured) }
     if shown.count < state.requests.count {
       let open = state.requests.count { $0.isOpen }
-      lines.append("… \(state.finished) of \(state.requests.count) requests done, \(open) under way")
+      let rest = "… \(state.finished) of \(state.requests.count) requests done, \(open) under way"
+      lines.append(TextWidth.clipped(rest, to: columns - 1))
     }
     var total = "\(Spans.count(state.written)) records, \(Int(recordsPerSecond.rounded()))/s"
     if let quota { total += " · \(Spans.count(quota.spent)) units spent, \(Spans.count(quota.left)) left" }
     lines.append(TextWidth.clipped(total + " · \(Spans.short(elapsed))", to: columns - 1))
-    if let wait { lines.append(painted(TextWidth.clipped(waiting(wait), to: columns - 1), "33", isColoured)) }
+    if let wait { lines.append(painted(waiting(wait, columns - 1), "33", isColoured)) }
     return lines
   }
 
   private func waiting(_ wait: QuotaWait) -> String {
     guard wait.isUsedUp, let quota else { return "Waiting: \(wait.text)." }
     return "Waiting: \(wait.text); it goes on in \(Spans.short(quota.untilReset)). Ctrl-C stops, what is written stays."
+  }
+
+  // Where the whole does not fit, the reason gives way: that it goes on by itself, and when, matters more.
+  private func waiting(_ wait: QuotaWait, _ columns: Int) -> String {
+    let whole = waiting(wait)
+    guard TextWidth.of(whole) > columns, wait.isUsedUp, let quota else { return TextWidth.clipped(whole, to: columns) }
+    let brief = "Waiting for units; goes on in \(Spans.short(quota.untilReset)). Ctrl-C stops, what is written stays."
+    return TextWidth.clipped(brief, to: columns)
   }
 
   // Open requests first, then those that ended last.
@@ -57,16 +66,20 @@ struct ProgressView: Sendable {
   private func line(_ request: HarvestState.Request, _ nameWidth: Int, _ columns: Int, _ isColoured: Bool) -> String {
     let name = TextWidth.padded(TextWidth.clipped(label(request), to: nameWidth), to: nameWidth)
     let count = TextWidth.padded(counts(request), to: 16, right: true)
-    let mark =
+    let (mark, colour): (String, String?) =
       switch request.outcome {
-      case .completed: painted("done", "32", isColoured)
-      case .unsuccessful(let kind, _): painted(kind.rawValue, "31", isColoured)
-      case .short: painted("incomplete", "31", isColoured)
-      case nil: request.isPublished ? "" : "waits"
+      case .completed: ("done", "32")
+      case .unsuccessful(let kind, _): (kind.rawValue, "31")
+      case .short: ("incomplete", "31")
+      case nil: (request.isPublished ? "" : "waits", nil)
       }
     let barWidth = min(40, columns - nameWidth - 16 - 10 - 4)
-    guard barWidth >= 5 else { return "\(name) \(count) \(mark)" }
-    return "\(name) \(bar(request, barWidth)) \(count) \(mark)"
+    let row = barWidth >= 5 ? "\(name) \(bar(request, barWidth)) \(count) " : "\(name) \(count) "
+    // A longer row would wrap, and the next drawing erase too little.
+    let room = columns - 1 - TextWidth.of(row)
+    guard room > 0 else { return TextWidth.clipped(row, to: columns - 1) }
+    let clipped = TextWidth.clipped(mark, to: room)
+    return row + (colour.map { painted(clipped, $0, isColoured) } ?? clipped)
   }
 
   private func counts(_ request: HarvestState.Request) -> String {
@@ -77,8 +90,12 @@ struct ProgressView: Sendable {
   }
 
   private func bar(_ request: HarvestState.Request, _ width: Int) -> String {
-    let isComplete = request.outcome == .completed
-    let share = isComplete ? 1 : request.expected.map { $0 > 0 ? Double(request.written) / Double($0) : 0 } ?? 0
+    let share =
+      switch request.outcome {
+      case .completed: 1.0
+      case .unsuccessful, .short: 0.0
+      case nil: request.expected.map { $0 > 0 ? Double(request.written) / Double($0) : 0 } ?? 0
+      }
     let filled = min(width, max(0, Int(share * Double(width))))
     return String(repeating: "█", count: filled) + String(repeating: "░", count: width - filled)
   }

@@ -37,7 +37,7 @@ struct TopicInspection: Sendable, Equatable {
   static func read(_ configuration: AppConfiguration) async throws -> [TopicInspection] {
     let admin = try Admin(configuration: configuration.kafka, clientID: "tubeline-cli", logger: .silent)
     do {
-      let states = try await read(admin, prefix: configuration.topicPrefix)
+      let states = try await read(admin, configuration)
       await admin.close()
       return states
     } catch {
@@ -46,9 +46,9 @@ struct TopicInspection: Sendable, Equatable {
     }
   }
 
-  static func read(_ admin: Admin, prefix: String) async throws -> [TopicInspection] {
-    let cluster = try await admin.describeCluster()
-    let names = Topic.all.map { prefix + $0.topic.name }
+  static func read(_ admin: Admin, _ configuration: AppConfiguration) async throws -> [TopicInspection] {
+    let cluster = try await admin.cluster(at: configuration.kafka.bootstrapServers)
+    let names = Topic.all.map { configuration.topicPrefix + $0.topic.name }
     let existing = names.filter { cluster.topic($0) != nil }
     // Some brokers do not answer this to everybody: then nothing is known about configurations.
     let settings = EmbeddedBroker.isServing(cluster) ? [:] : (try? await admin.topicConfigurations(existing)) ?? [:]

@@ -101,10 +101,14 @@ actor TopicReader {
 }
 
 extension Admin {
+  /// The cluster; when nobody answers, the error says so in words that help.
+  func cluster(at servers: String, timeout: Duration = .seconds(10)) async throws -> ClusterDescription {
+    do { return try await describeCluster(timeout: timeout) } catch let error as KafkaError { throw BrokerFailure.error(error, servers) }
+  }
+
   /// The partitions of topics that must exist.
   func partitions(of topics: [String], servers: String) async throws -> [TopicPartition] {
-    let cluster: ClusterDescription
-    do { cluster = try await describeCluster() } catch let error as KafkaError { throw BrokerFailure.error(error, servers) }
+    let cluster = try await cluster(at: servers)
     return try topics.flatMap { name throws -> [TopicPartition] in
       guard let topic = cluster.topic(name), !topic.partitions.isEmpty else {
         throw CommandError("There is no topic \(name) at \(servers). Create the topics with: tubeline topics create")

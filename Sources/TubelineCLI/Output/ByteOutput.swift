@@ -42,6 +42,13 @@ final class ByteOutput: Sendable {
     self.init(descriptor: descriptor)
   }
 
+  /// Bytes of a regular file that has some: what would be lost by writing to its path.
+  static func existingBytes(path: String) -> Int? {
+    var status = stat()
+    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size > 0 else { return nil }
+    return Int(status.st_size)
+  }
+
   /// Throws when nothing can ever be written: to be asked before something is done whose result would be lost.
   func requireOpen() throws(OutputError) {
     let mode = state.withLock { fcntl($0.descriptor, F_GETFL) }

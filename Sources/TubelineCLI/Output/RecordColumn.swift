@@ -12,6 +12,7 @@ struct RecordColumn: Sendable {
   var heading: String?
   var isRightAligned = false
   var isFlexible = false
+  var minimumWidth = 0
 
   init(_ path: String, name: String? = nil) {
     self.path = path
@@ -44,11 +45,12 @@ struct RecordColumn: Sendable {
     return column
   }
 
-  func shown(_ heading: String, right: Bool = false, flexible: Bool = false) -> RecordColumn {
+  func shown(_ heading: String, right: Bool = false, flexible: Bool = false, minimum: Int = 0) -> RecordColumn {
     var column = self
     column.heading = heading
     column.isRightAligned = right
     column.isFlexible = flexible
+    column.minimumWidth = minimum
     return column
   }
 }

@@ -20,7 +20,7 @@ struct RecordFormatter {
     self.format = format
     table = StreamingTable(
       columns: kind.columns.filter { $0.heading != nil }.map {
-        TextTable.Column($0.heading ?? "", $0.isRightAligned ? .right : .left, flexible: $0.isFlexible)
+        TextTable.Column($0.heading ?? "", $0.isRightAligned ? .right : .left, flexible: $0.isFlexible, minimum: $0.minimumWidth)
       }, width: width)
   }
 
@@ -87,7 +87,7 @@ struct RecordFormatter {
   private func key(_ record: ConsumedRecord) -> String { record.key.map { String(decoding: $0, as: UTF8.self) } ?? "" }
 }
 
-/// A table whose rows keep coming: the first ones decide on the widths.
+/// A table whose rows keep coming: the first ones decide on the widths, and later ones widen what would cut them.
 struct StreamingTable {
   private static let sample = 200
   private let width: Int?
@@ -111,7 +111,7 @@ struct StreamingTable {
   mutating func flush() -> String {
     guard count > 0 else { return "" }
     let isFirst = widths == nil
-    let used = widths ?? pending.widths(within: width)
+    let used = pending.widths(within: width, earlier: widths)
     widths = used
     defer {
       pending = TextTable(columns: columns)

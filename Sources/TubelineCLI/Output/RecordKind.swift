@@ -56,8 +56,10 @@ enum RecordKind: Sendable {
   ]
 
   private static let eventColumns: [RecordColumn] = [
-    RecordColumn("at").shown("at"), RecordColumn("requestId").shown("requestId"), RecordColumn("type").shown("type"),
-    RecordColumn("stage").shown("stage"), RecordColumn("reference").freeText().shown("reference", flexible: true),
+    RecordColumn("at").shown("at"), RecordColumn("requestId").shown("requestId"),
+    RecordColumn("type").shown("type", minimum: RequestEvent.Kind.allCases.map(\.rawValue.count).max() ?? 0),
+    RecordColumn("stage").shown("stage", minimum: StageName.allCases.map(\.rawValue.count).max() ?? 0),
+    RecordColumn("reference").freeText().shown("reference", flexible: true),
     RecordColumn("channelId"),
     RecordColumn("title").freeText(), RecordColumn("videoCount"), RecordColumn("playlistId"),
     RecordColumn("pageNumber").shown("page", right: true), RecordColumn("records").shown("records", right: true), RecordColumn("available"),

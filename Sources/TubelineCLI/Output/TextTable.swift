@@ -7,11 +7,14 @@ struct TextTable: Sendable {
     let alignment: Alignment
     /// Whether the column gives way when the terminal is narrow.
     let isFlexible: Bool
+    /// Room for the longest value that is known to come.
+    let minimum: Int
 
-    init(_ title: String, _ alignment: Alignment = .left, flexible: Bool = false) {
+    init(_ title: String, _ alignment: Alignment = .left, flexible: Bool = false, minimum: Int = 0) {
       self.title = title
       self.alignment = alignment
       isFlexible = flexible
+      self.minimum = minimum
     }
   }
 
@@ -39,9 +42,11 @@ struct TextTable: Sendable {
     return lines.map { line($0, widths) + "\n" }.joined()
   }
 
-  func widths(within total: Int?) -> [Int] {
+  /// - Parameter earlier: widths of rows above, below which no column falls unless it has to give way.
+  func widths(within total: Int?, earlier: [Int]? = nil) -> [Int] {
     var widths = columns.indices.map { index in
-      max(TextWidth.of(columns[index].title), rows.map { index < $0.count ? TextWidth.of($0[index]) : 0 }.max() ?? 0)
+      let cells = rows.map { index < $0.count ? TextWidth.of($0[index]) : 0 }.max() ?? 0
+      return max(TextWidth.of(columns[index].title), columns[index].minimum, cells, earlier?[index] ?? 0)
     }
     guard let total else { return widths }
     var excess = widths.reduce(0, +) + Self.gap.count * (columns.count - 1) - total
@@ -61,10 +66,10 @@ struct TextTable: Sendable {
     var parts: [String] = []
     for (index, column) in columns.enumerated() {
       let cell = TextWidth.clipped(index < cells.count ? cells[index] : "", to: widths[index])
-      let isLast = index == columns.count - 1
-      parts.append(
-        column.alignment == .left && isLast ? cell : TextWidth.padded(cell, to: widths[index], right: column.alignment == .right))
+      parts.append(TextWidth.padded(cell, to: widths[index], right: column.alignment == .right))
     }
-    return parts.joined(separator: Self.gap)
+    let line = parts.joined(separator: Self.gap)
+    // Blanks at the end only get in the way of copying and comparing.
+    return String(line[..<(line.lastIndex { $0 != " " }.map(line.index(after:)) ?? line.startIndex)])
   }
 }

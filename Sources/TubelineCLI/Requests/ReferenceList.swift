@@ -32,9 +32,21 @@ struct ReferenceList: Sendable {
           repetitions += 1
         }
       } catch {
-        problems.append("\(name.place.map { "\($0): " } ?? "")\"\(VisibleText.of(String(name.text.prefix(200))))\": \(error.message)")
+        let place = name.place.map { "\($0): " } ?? ""
+        problems.append("\(place)\"\(VisibleText.of(String(name.text.prefix(200))))\": \(Self.reason(name.text, error))")
       }
     }
+  }
+
+  /// `1 repeated name is published once.`
+  func repetitionSentence(_ done: String) -> String {
+    "\(repetitions) repeated \(repetitions == 1 ? "name is" : "names are") \(done) once."
+  }
+
+  // The reason of a message speaks of its JSON; here a flag is what helps.
+  private static func reason(_ text: String, _ error: ReferenceError) -> String {
+    guard (try? Reference.parse(text, allowSearch: true)) != nil else { return error.message }
+    return "A name with blanks is neither a handle nor a user name; searching for it needs --allow-search."
   }
 
   /// One name a line; blank lines and lines that begin with `#` are left out.

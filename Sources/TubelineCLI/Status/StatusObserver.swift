@@ -81,8 +81,6 @@ struct StatusObserver {
   }
 
   private func describe() async throws -> ClusterDescription {
-    do { return try await admin.describeCluster() } catch let error as KafkaError {
-      throw BrokerFailure.error(error, configuration.kafka.bootstrapServers)
-    }
+    try await admin.cluster(at: configuration.kafka.bootstrapServers)
   }
 }

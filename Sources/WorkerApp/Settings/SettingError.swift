@@ -16,5 +16,8 @@ public struct SettingError: Error, Equatable, CustomStringConvertible {
   }
 
   /// One line that a terminal can show, whatever was given.
-  public var description: String { VisibleText.of("\(variable): \(reason)") }
+  public var description: String {
+    let isPredicate = ["is ", "holds ", "needs "].contains { reason.hasPrefix($0) }
+    return VisibleText.of(isPredicate ? "\(variable) \(reason)" : "\(variable): \(reason)")
+  }
 }

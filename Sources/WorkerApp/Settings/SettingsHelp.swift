@@ -8,7 +8,7 @@ public enum SettingsHelp {
       Usage: \(program) [--flag value]…
 
       Every setting is an environment variable, and a flag of the same name: \(Setting.kafkaServers.variable) is \(Setting.kafkaServers.flag).
-      Durations: 250ms, 20s, 5m, 1h; a bare number is seconds.
+      Durations: 250ms, 20s, 5m, 1h, 30d; a bare number is seconds.
 
       """
     for setting in settings {
