@@ -226,7 +226,7 @@ def compare(options):
     cpu, speed = median(o[0] for o, _ in rounds), median(o[1] for o, _ in rounds)
     peer_cpu, peer_speed = median(p[0] for _, p in rounds), median(p[1] for _, p in rounds)
     print(f"median of {options.rounds} rounds:")
-    print(f"CPU per record, Tubeline to peer:     {cpu / peer_cpu:.2f}   (below 1 is better; {cpu:.1f} to {peer_cpu:.1f} µs)")
+    print(f"CPU per record, Tubeline to peer:     {cpu / peer_cpu:.2f}   (below 1 is better; {cpu * 1e6:.1f} to {peer_cpu * 1e6:.1f} µs)")
     print(f"records per second, Tubeline to peer: {speed / peer_speed:.2f}   (above 1 is better; {speed:,.0f} to {peer_speed:,.0f})")
 
 
