@@ -13,4 +13,9 @@ public struct ClusterDescription: Hashable, Sendable {
   public let topics: [TopicDescription]
 
   public func topic(_ name: String) -> TopicDescription? { topics.first { $0.name == name } }
+
+  /// Those of the topics that exist, topic by topic.
+  public func partitions(of names: [String]) -> [TopicPartition] {
+    names.flatMap { name in (topic(name)?.partitions ?? []).map { TopicPartition(topic: name, partition: $0.id) } }
+  }
 }

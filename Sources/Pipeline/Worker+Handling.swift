@@ -103,11 +103,12 @@ extension Worker {
 
   /// The message waits, and all others with it, until one finds the trouble gone. None of them loses an attempt.
   private func rest(_ item: WorkItem, _ cause: Halt.Cause, isProbe: Bool, after delay: Duration) {
-    var halt = halt ?? Halt(cause: cause, nextProbe: .distantPast)
-    if halt.nextProbe == .distantPast || !halt.cause.isSameTrouble(as: cause) { log(cause) }
+    if halt?.cause.isSameTrouble(as: cause) != true { log(cause) }
+    let time = now()
+    var halt = halt ?? Halt(cause: cause, nextProbe: time)
     halt.cause = cause
     if isProbe { halt.failures += 1 }
-    if isProbe || halt.nextProbe <= now() { halt.nextProbe = now().addingTimeInterval(delay.seconds) }
+    if isProbe || halt.nextProbe <= time { halt.nextProbe = time.addingTimeInterval(delay.seconds) }
     self.halt = halt
     window.postpone(item.id, until: halt.nextProbe, failures: item.failures)
   }

@@ -128,19 +128,21 @@ public actor Worker {
       guard limit > 0 else { continue }
       let messages = source.take(from: partition, upTo: limit)
       guard !messages.isEmpty else { continue }
-      for message in messages { received(message, latest: latest) }
+      let new = messages.count { received($0, latest: latest) }
+      if new > 0 { metrics.add(WorkerMetrics.consumed, Double(new), stage.name.rawValue) }
       // A full answer means that there may be more, for which no wake-up comes.
       if messages.count == limit { signal.yield() }
     }
   }
 
-  private func received(_ message: ReceivedMessage, latest: Date) {
+  /// Returns whether the message is new to this group.
+  private func received(_ message: ReceivedMessage, latest: Date) -> Bool {
     let receipt = window.receive(message, latest: latest)
-    guard receipt != .past else { return }
-    metrics.add(WorkerMetrics.consumed, 1, stage.name.rawValue)
-    guard receipt == .repetition else { return }
-    metrics.add(WorkerMetrics.repeated, 1, stage.name.rawValue)
-    logger.notice("Repetition passed over", ["message.source": "\(message.source)", "message.offset": .int(Int(message.offset))])
+    if receipt == .repetition {
+      metrics.add(WorkerMetrics.repeated, 1, stage.name.rawValue)
+      logger.notice("Repetition passed over", ["message.source": "\(message.source)", "message.offset": .int(Int(message.offset))])
+    }
+    return receipt != .past
   }
 
   private func begin(_ item: WorkItem) {

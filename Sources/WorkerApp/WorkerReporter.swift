@@ -72,14 +72,14 @@ actor WorkerReporter {
     }
   }
 
-  // A producer would create a missing topic with a broker's own settings.
   private func producerWhenThereIsATopic() async throws -> Producer? {
     if let producer { return producer }
     guard skips == 0 else {
       skips -= 1
       return nil
     }
-    guard try await topicExists() else {
+    let partitions = try await TopicLookup.partitions(of: topic, kafka, clientID: clientID, timeout: Self.lookLimit, logger: .silent)
+    guard !partitions.isEmpty else {
       skips = Self.skipsWithoutTopic
       logger.debug("There is no topic for the states of workers", ["topic": .string(topic)])
       return nil
@@ -87,14 +87,6 @@ actor WorkerReporter {
     guard !isClosed else { return nil }
     producer = try Producer(configuration: kafka, clientID: clientID, logger: .silent)
     return producer
-  }
-
-  private func topicExists() async throws -> Bool {
-    let admin = try Admin(configuration: kafka, clientID: clientID, logger: .silent)
-    let cluster: Result<ClusterDescription, any Error>
-    do { cluster = .success(try await admin.describeCluster(timeout: Self.lookLimit)) } catch { cluster = .failure(error) }
-    await admin.close()
-    return try cluster.get().topic(topic)?.partitions.isEmpty == false
   }
 
   /// Takes the last report back when the end is a clean one; returns after `closeLimit` even when no broker answers.

@@ -1,3 +1,5 @@
+import Telemetry
+
 /// A text that must not be seen: it prints and reflects as `***`, and is read on purpose through `reveal()`.
 public struct Secret: Sendable, Hashable {
   private let value: String
@@ -10,18 +12,7 @@ public struct Secret: Sendable, Hashable {
   public var isEmpty: Bool { value.isEmpty }
 
   /// The text with `***` in every place of the secret.
-  func hidden(in text: String) -> String {
-    guard !isEmpty else { return text }
-    // By bytes: with an accent behind it, the secret's last letter is another character to Swift.
-    let wanted = Array(value.utf8)
-    var rest = Array(text.utf8)[...]
-    var result: [UInt8] = []
-    while let place = rest.firstRange(of: wanted) {
-      result += rest[..<place.lowerBound] + Array("***".utf8)
-      rest = rest[place.upperBound...]
-    }
-    return String(decoding: result + rest, as: UTF8.self)
-  }
+  func hidden(in text: String) -> String { text.hiding(value) }
 }
 
 extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {

@@ -1,6 +1,7 @@
 import Foundation
 import JSON
 import Messages
+import Telemetry
 import TestSupport
 import Testing
 

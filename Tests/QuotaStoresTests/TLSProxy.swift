@@ -22,7 +22,7 @@ final class TLSProxy: Sendable {
   init(trusts authority: Authority, host: String = "localhost") async throws {
     folder = try ScratchDirectory()
     let path = folder.url.path
-    let port = try Self.freePort()
+    let port = try FreePort.find()
     try await Self.makeCertificates(in: path)
     redis = try await RedisServerProcess.start(arguments: [
       "--tls-port", "\(port)", "--tls-cert-file", "\(path)/server.crt", "--tls-key-file", "\(path)/server.key", "--tls-ca-cert-file",
@@ -95,22 +95,5 @@ final class TLSProxy: Sendable {
 
   private struct Failure: Error, CustomStringConvertible {
     let description: String
-  }
-
-  // redis-server takes 0 for none.
-  private static func freePort() throws -> UInt16 {
-    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    defer { close(descriptor) }
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
-    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let isBound = withUnsafeMutablePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(descriptor, $0, length) == 0 && getsockname(descriptor, $0, &length) == 0
-      }
-    }
-    guard isBound else { throw Failure(description: "no free port") }
-    return UInt16(bigEndian: address.sin_port)
   }
 }

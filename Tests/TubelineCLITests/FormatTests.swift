@@ -1,5 +1,6 @@
 import JSON
 import Kafka
+import Telemetry
 import Testing
 
 @testable import TubelineCLI

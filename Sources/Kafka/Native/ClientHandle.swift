@@ -32,7 +32,7 @@ final class ClientHandle: @unchecked Sendable {
       pointer = try native.makeClient(role.isConsumer ? RD_KAFKA_CONSUMER : RD_KAFKA_PRODUCER, context: context.toOpaque())
     } catch {
       context.release()
-      throw KafkaConfigurationError(property: error.property, reason: configuration.redacted(error.reason))
+      throw KafkaConfigurationError(property: error.property, reason: configuration.redactor(error.reason))
     }
     self.context = context
     self.configuration = configuration

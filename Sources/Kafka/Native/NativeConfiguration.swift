@@ -22,7 +22,7 @@ final class NativeConfiguration {
     case RD_KAFKA_CONF_UNKNOWN: throw KafkaConfigurationError(property: name, reason: "librdkafka has no such property")
     default:
       let own = KafkaConfiguration(bootstrapServers: "", properties: [name: value])
-      throw KafkaConfigurationError(property: name, reason: own.redacted(text))
+      throw KafkaConfigurationError(property: name, reason: own.redactor(text))
     }
   }
 

@@ -1,6 +1,7 @@
 import JSON
 import Kafka
 import Messages
+import Telemetry
 import WorkerApp
 
 /// `tubeline status`: requests, stages, workers and quota.

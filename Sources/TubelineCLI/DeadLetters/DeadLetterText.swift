@@ -1,6 +1,7 @@
 import FoundationEssentials
 import JSON
 import Messages
+import Telemetry
 
 /// A dead letter for people and for programs.
 enum DeadLetterText {

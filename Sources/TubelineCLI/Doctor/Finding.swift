@@ -1,3 +1,5 @@
+import Telemetry
+
 /// The result of one check.
 struct Finding: Sendable, Equatable {
   let check: String

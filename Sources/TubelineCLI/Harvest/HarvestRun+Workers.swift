@@ -1,6 +1,7 @@
 import Messages
 import Processes
 import Stages
+import Telemetry
 
 /// The workers' side of a harvest.
 extension HarvestRun {

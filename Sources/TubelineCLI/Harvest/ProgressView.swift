@@ -1,3 +1,5 @@
+import Telemetry
+
 /// The live view's lines: a pure function of what is known.
 struct ProgressView: Sendable {
   struct Quota: Sendable, Equatable {

@@ -17,9 +17,7 @@ enum StageLag {
 
   private static func waiting(for row: StageOrder.Row, _ admin: Admin, _ prefix: String) async throws -> Int {
     let cluster = try await admin.describeCluster()
-    let partitions = row.inputs.flatMap { topic in
-      (cluster.topic(prefix + topic.name)?.partitions ?? []).map { Kafka.TopicPartition(topic: prefix + topic.name, partition: $0.id) }
-    }
+    let partitions = cluster.partitions(of: row.inputs.map { prefix + $0.name })
     let committed = try await admin.committed(groupID: prefix + row.stage.group, partitions)
     var sum = 0
     for partition in partitions {

@@ -1,5 +1,6 @@
 import JSON
 import Kafka
+import Telemetry
 
 /// A Kafka message as one JSON object.
 enum MessageJSON {

@@ -1,3 +1,5 @@
+import Telemetry
+
 /// A table for people: columns as wide as their cells, narrowed where a terminal is too small.
 struct TextTable: Sendable {
   enum Alignment: Sendable { case left, right }

@@ -1,3 +1,5 @@
+import Telemetry
+
 /// Bytes from outside, made harmless for a terminal without hiding what they are.
 enum VisibleBytes {
   /// One line: text with its control characters as pictures, or `0x…` for what is no text.

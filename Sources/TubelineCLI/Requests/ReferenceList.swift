@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Telemetry
 import YouTubeAPI
 
 /// A text that was given as a channel, video or playlist, and where it stood.

@@ -1,4 +1,3 @@
-import FoundationEssentials
 import Kafka
 import Messages
 import Telemetry
@@ -16,16 +15,6 @@ enum RequestMessage {
   static func record(_ entry: ReferenceList.Entry, requestID: String, options: RequestOptions, prefix: String) -> ProducerRecord {
     let request = ChannelRequest(
       requestID: requestID, target: .channel(entry.name.text), options: options, key: entry.reference.normalised)
-    var generator = RandomSource()
-    return ProducerRecord(
-      topic: prefix + ChannelRequest.topic.name, key: Array(request.key.utf8), value: request.bytes,
-      headers: [
-        KafkaHeader(HeaderName.specVersion, "1.0"), KafkaHeader(HeaderName.id, newID()),
-        // Not the requestId: a request that is published again on purpose is a new event.
-        KafkaHeader(HeaderName.source, HeaderName.ownSource + "cli"),
-        KafkaHeader(HeaderName.type, "tubeline.\(ChannelRequest.kind).v1"), KafkaHeader(HeaderName.time, Timestamp.rfc3339(Date())),
-        KafkaHeader("content-type", "application/json"),
-        KafkaHeader(HeaderName.traceparent, TraceContext.root(using: &generator).traceparent),
-      ])
+    return CommandMessage.record(request, prefix: prefix)
   }
 }

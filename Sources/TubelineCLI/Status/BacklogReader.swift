@@ -30,11 +30,7 @@ struct BacklogReader {
   private func stretches(
     of row: StageOrder.Row, _ cluster: ClusterDescription
   ) async throws -> [(Kafka.TopicPartition, BacklogTally.Part, Range<Int64>)] {
-    func partitions(_ topics: [Topic]) -> [Kafka.TopicPartition] {
-      topics.flatMap { topic in
-        (cluster.topic(prefix + topic.name)?.partitions ?? []).map { Kafka.TopicPartition(topic: prefix + topic.name, partition: $0.id) }
-      }
-    }
+    func partitions(_ topics: [Topic]) -> [Kafka.TopicPartition] { cluster.partitions(of: topics.map { prefix + $0.name }) }
     let inputs = partitions(row.inputs)
     let retries = row.retriesInPlace ? [] : partitions([.retry(row.stage)])
     let committed = try await admin.committed(groupID: prefix + row.stage.group, inputs + retries)

@@ -69,7 +69,8 @@ actor RequestControlReader {
     var failures = 0
     while !Task.isCancelled {
       do {
-        let partitions = try await partitions()
+        let partitions = try await TopicLookup.partitions(
+          of: topic, kafka, clientID: "tubeline-control", timeout: .seconds(3), logger: logger)
         if !partitions.isEmpty {
           for partition in partitions { ends[partition] = false }
           try await consumer.assign(Dictionary(uniqueKeysWithValues: partitions.map { ($0, .beginning) }))
@@ -88,14 +89,6 @@ actor RequestControlReader {
       try? await Task.sleep(for: isCaughtUp ? Self.topicInterval : .seconds(1))
     }
     return false
-  }
-
-  private func partitions() async throws -> [Kafka.TopicPartition] {
-    let admin = try Admin(configuration: kafka, clientID: "tubeline-control", logger: logger)
-    let cluster: Result<ClusterDescription, any Error>
-    do { cluster = .success(try await admin.describeCluster(timeout: .seconds(3))) } catch { cluster = .failure(error) }
-    await admin.close()
-    return try cluster.get().topic(topic)?.partitions.map { Kafka.TopicPartition(topic: topic, partition: $0.id) } ?? []
   }
 
   private func read() async {

@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import JSON
 import Messages
+import TestSupport
 import Testing
 
 extension EndToEndTests {
@@ -11,7 +12,7 @@ extension EndToEndTests {
     @Test(.world())
     func healthReadinessAndMetricsAreServed() async throws {
       let world = try World.current
-      let port = try HealthPort.free()
+      let port = try FreePort.find()
       let address = "http://127.0.0.1:\(port)"
       let worker = try world.start("tubeline-channels", ["--http-port", "\(port)"])
       try await worker.logged("Serving health and metrics")
@@ -40,7 +41,7 @@ extension EndToEndTests {
     @Test(.world(.init(settings: ["RETRY_STOPPED_DELAY": "500ms"])))
     func anInvalidKeyStopsTheStageUntilItIsMended() async throws {
       let world = try World.current
-      let port = try HealthPort.free()
+      let port = try FreePort.find()
       let worker = try await world.start(.channels, settings: ["HTTP_PORT": "\(port)"])[0]
       try await world.stub.fault(["count": -1, "status": 400, "reason": "API_KEY_INVALID"])
       let id = try await world.request(["channel": "@Google", "scope": "details"])

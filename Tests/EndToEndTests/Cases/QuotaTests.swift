@@ -4,6 +4,7 @@ import Messages
 import Quota
 import QuotaStores
 import Telemetry
+import TestSupport
 import Testing
 
 extension EndToEndTests {
@@ -54,7 +55,7 @@ extension EndToEndTests {
     @Test(.needsRedis, .needsFakeTime, .world())
     func workersWaitForTheResetInTheirGroupsAndGoOnAtIt() async throws {
       let world = try World.current
-      let ports = try World.stages.map { _ in try HealthPort.free() }
+      let ports = try World.stages.map { _ in try FreePort.find() }
       let settings = [
         "QUOTA_STORE": "unix://\(world.folder)/redis.sock", "QUOTA_DAILY_UNITS": "10", "KAFKA_MAX_POLL_INTERVAL_MS": "10000",
       ]

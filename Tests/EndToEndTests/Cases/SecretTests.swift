@@ -3,6 +3,7 @@ import Glibc
 import JSON
 import Messages
 import Stages
+import TestSupport
 import Testing
 
 extension EndToEndTests {
@@ -66,7 +67,7 @@ extension EndToEndTests {
       settings["YOUTUBE_API_KEY_PLACEMENT"] = placement
       var ports: [UInt16] = []
       for stage in World.stages {
-        ports.append(try HealthPort.free())
+        ports.append(try FreePort.find())
         settings["HTTP_PORT"] = "\(ports.last ?? 0)"
         if stage == .videos {
           for variable in ["YOUTUBE_API_KEY", "QUOTA_STORE_PASSWORD", "KAFKA_SASL_PASSWORD"] {
@@ -143,7 +144,7 @@ extension EndToEndTests {
     func aKeyThatTheAPIRefusesIsNotShown() async throws {
       let world = try World.current
       var secrets = MarkedSecrets()
-      let port = try HealthPort.free()
+      let port = try FreePort.find()
       let more = ["HTTP_PORT": "\(port)", "YOUTUBE_API_KEY": "invalid-\(secrets.apiKey)"]
       let worker = try await world.start(.channels, settings: settings(secrets).merging(more) { $1 })[0]
       _ = try await world.request(["channel": "@Google"])

@@ -1,4 +1,0 @@
-import Telemetry
-
-// Every file here writes for terminals.
-typealias VisibleText = Telemetry.VisibleText
