@@ -48,6 +48,8 @@ public enum HeaderName {
   public static let failedAt = "tubeline-failed-at"
   /// How often the message was put behind others on its retry topic.
   public static let requeued = "tubeline-requeued"
+  /// On a dead letter whose value the broker refused for its size: how many bytes are missing.
+  public static let omittedBytes = "tubeline-omitted-bytes"
 
   /// Whether Tubeline writes this header anew for each message, so that an incoming one is not handed on.
   public static func isOwn(_ name: String) -> Bool {

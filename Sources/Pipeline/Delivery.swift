@@ -27,6 +27,8 @@ public enum DeliveryFailure: Error, Sendable, Equatable {
   case retriable(String)
   /// The broker refuses this output for its size; nothing of a transaction was published.
   case tooLarge(output: Int, String)
+  /// Some outputs, by index, are published, and the rest is not, because of this.
+  indirect case partial(published: [Int], DeliveryFailure)
   /// The group has a newer generation, and nothing was published: the events of the membership tell what belongs to another worker now;
   /// the rest is delivered again.
   case stale(String)

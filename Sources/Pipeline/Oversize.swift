@@ -1,27 +1,18 @@
 import Messages
 
-/// What is published instead of outputs that the broker refuses for their size. Each step is smaller than the one before,
-/// so that a message of any size comes to an end.
+/// What is published instead of a dead letter, or of an event beside it, that the broker refuses for its size.
 enum Oversize {
-  /// The step after which nothing is left to leave out.
-  static let lastReduction = 4
-
-  static func outputs(reduction: Int, farewell: [OutgoingMessage], letter: OutgoingMessage) -> [OutgoingMessage] {
-    switch reduction {
-    case 1: return farewell + [letter]
-    case 2: return farewell + [bare(letter)]
-    case 3: return farewell.map(withoutForeignHeaders) + [withoutForeignHeaders(bare(letter, key: false))]
-    default: return []
+  /// The next smaller form of the message; `nil` when nothing is left to leave out.
+  static func smaller(_ message: OutgoingMessage, isLetter: Bool) -> OutgoingMessage? {
+    var headers = message.headers
+    if isLetter, let value = message.value {
+      // Null is what a letter of a tombstone carries, too: who replays letters has to know which it was.
+      headers.set(HeaderName.omittedBytes, String(value.count))
+      return OutgoingMessage(topic: message.topic, key: message.key, value: nil, headers: headers)
     }
-  }
-
-  private static func bare(_ letter: OutgoingMessage, key: Bool = true) -> OutgoingMessage {
-    OutgoingMessage(topic: letter.topic, key: key ? letter.key : nil, value: nil, headers: letter.headers)
-  }
-
-  private static func withoutForeignHeaders(_ message: OutgoingMessage) -> OutgoingMessage {
-    var message = message
-    message.headers.removeAll { !HeaderName.isOwn($0.name) }
-    return message
+    headers.removeAll { !HeaderName.isOwn($0.name) }
+    let key = isLetter ? nil : message.key
+    if headers.count == message.headers.count && key == message.key { return nil }
+    return OutgoingMessage(topic: message.topic, key: key, value: message.value, headers: headers)
   }
 }

@@ -12,22 +12,6 @@ struct WorkItem: Sendable, Identifiable {
   var notBefore: Date?
 }
 
-/// What a handled message leads to, kept with the message until it is delivered.
-struct Handled: Sendable {
-  let message: ReceivedMessage
-  var outputs: [OutgoingMessage]
-  /// How often the outputs were replaced because the broker refused one for its size.
-  var reductions = 0
-}
-
-/// The finished work of several partitions that is delivered together.
-struct FinishedBatch: Sendable {
-  var handled: [Handled] = []
-  var positions: [TopicPartition: (offset: Int64, epoch: Int)] = [:]
-
-  var isEmpty: Bool { handled.isEmpty }
-}
-
 /// The worker's state without its I/O: which messages are held, which may start, which are finished.
 ///
 /// Every message is in exactly one place: ready, delayed, running, or finished in its partition's tracker.

@@ -35,7 +35,7 @@ extension Worker {
       pending.batch = batch
       self.pending = pending
       if batch.isEmpty { break }
-      let message = DeliveryBatch(outputs: batch.handled.flatMap(\.outputs), offsets: batch.positions.mapValues(\.offset))
+      let message = DeliveryBatch(outputs: batch.waiting, offsets: batch.positions.mapValues(\.offset))
       inFlight = Set(batch.positions.keys)
       defer { inFlight = [] }
       do throws(DeliveryFailure) {
@@ -45,7 +45,7 @@ extension Worker {
         break
       } catch {
         inFlight = []
-        await react(to: error)
+        await react(to: error, of: batch)
       }
     }
     if let pending { window.delivered(pending.batch) }
@@ -54,11 +54,14 @@ extension Worker {
     signal.yield()
   }
 
-  private func react(to trouble: DeliveryFailure) async {
+  private func react(to trouble: DeliveryFailure, of sent: FinishedBatch) async {
     switch trouble {
+    case .partial(let published, let trouble):
+      for place in published.compactMap(sent.place(of:)) { pending?.batch.handled[place.message].done.insert(place.output) }
+      await react(to: trouble, of: sent)
     case .retriable(let reason): await pause(because: reason)
     case .tooLarge(let output, let reason):
-      if !replaceOversized(output, reason) { await pause(because: reason) }
+      if let place = sent.place(of: output) { replaceOversized(place, reason) } else { await pause(because: reason) }
     case .stale(let reason):
       // Partitions that stay with this worker may not skip a result: only the events of the membership tell which are gone.
       await pause(because: reason)
@@ -82,38 +85,37 @@ extension Worker {
 
   func isDelivering(_ partitions: some Sequence<TopicPartition>) -> Bool { partitions.contains { inFlight.contains($0) } }
 
-  /// The output's input is dead-lettered in its place. Returns whether there is such an output.
-  private func replaceOversized(_ output: Int, _ reason: String) -> Bool {
-    guard var handled = pending?.batch.handled, let (index, refused) = Self.locate(output, in: handled) else { return false }
-    let message = handled[index].message
-    let rejection = Rejection(.messageTooLarge, "The broker refuses a result as too large: \(reason)")
-    let letter = DeadLetter.letter(
-      message, stage: stage.name, attempt: RetryHeaders.failures(message) + 1, because: rejection, at: Timestamp.rfc3339(now()))
-    let isLetter = refused.topic == letter.topic
-    let reduction = max(handled[index].reductions + 1, isLetter ? 2 : 1)
-    if handled[index].reductions == 0 && !isLetter {
-      metrics.add(WorkerMetrics.deadLettered, 1, stage.name.rawValue, rejection.code.rawValue)
+  /// The output's input is dead-lettered in its place; a letter, and the event beside it, are made smaller.
+  private func replaceOversized(_ place: FinishedBatch.Place, _ reason: String) {
+    guard var handled = pending?.batch.handled[place.message] else { return }
+    let refused = handled.outputs[place.output]
+    var isDropped = false
+    if handled.outputs.contains(where: { $0.topic == .dead(stage.name) }) {
+      // The others stay as they are: the broker may have them already, and a request ends once.
+      if let smaller = Oversize.smaller(refused, isLetter: refused.topic == .dead(stage.name)) {
+        handled.outputs[place.output] = smaller
+      } else {
+        handled.done.insert(place.output)
+        isDropped = true
+      }
+    } else {
+      handled = deadLettered(handled.message, "The broker refuses a result as too large: \(reason)")
     }
-    handled[index].reductions = reduction
-    handled[index].outputs = Oversize.outputs(
-      reduction: reduction, farewell: stage.farewell(to: message, because: rejection), letter: letter)
     logger.error(
       "A result was too large for the broker",
       [
-        "message.source": "\(message.source)", "message.offset": .int(Int(message.offset)), "output.topic": "\(refused.topic)",
-        "output.dropped": .bool(reduction >= Oversize.lastReduction),
+        "message.source": "\(handled.message.source)", "message.offset": .int(Int(handled.message.offset)),
+        "output.topic": "\(refused.topic)", "output.dropped": .bool(isDropped),
       ])
-    pending?.batch.handled = handled
-    return true
+    pending?.batch.handled[place.message] = handled
   }
 
-  private static func locate(_ output: Int, in handled: [Handled]) -> (index: Int, output: OutgoingMessage)? {
-    var first = 0
-    for (index, one) in handled.enumerated() {
-      if output >= first, output - first < one.outputs.count { return (index, one.outputs[output - first]) }
-      first += one.outputs.count
-    }
-    return nil
+  private func deadLettered(_ message: ReceivedMessage, _ reason: String) -> Handled {
+    let rejection = Rejection(.messageTooLarge, reason)
+    metrics.add(WorkerMetrics.deadLettered, 1, stage.name.rawValue, rejection.code.rawValue)
+    let letter = DeadLetter.letter(
+      message, stage: stage.name, attempt: RetryHeaders.failures(message) + 1, because: rejection, at: Timestamp.rfc3339(now()))
+    return Handled(message: message, outputs: stage.farewell(to: message, because: rejection) + [letter])
   }
 
   func settle() async {

@@ -12,8 +12,15 @@ public struct BucketStatus: Sendable, Equatable {
   public let isExhausted: Bool
   /// Units that our count lacked when the API said so; 0 without such a disagreement.
   public let drift: Int
+  /// Calls that the API answered although it had said so: a sign that its word was wrong, or no longer holds.
+  public let contradictions: Int
+  /// The ledger lost data today: nothing is granted before the reset, unless an operator says what is spent.
+  public let isDoubted: Bool
 
-  public init(bucket: Bucket, spent: Int, limit: Int, remaining: Int, resetsAt: Date, isExhausted: Bool, drift: Int) {
+  public init(
+    bucket: Bucket, spent: Int, limit: Int, remaining: Int, resetsAt: Date, isExhausted: Bool, drift: Int,
+    contradictions: Int = 0, isDoubted: Bool = false
+  ) {
     self.bucket = bucket
     self.spent = spent
     self.limit = limit
@@ -21,5 +28,7 @@ public struct BucketStatus: Sendable, Equatable {
     self.resetsAt = resetsAt
     self.isExhausted = isExhausted
     self.drift = drift
+    self.contradictions = contradictions
+    self.isDoubted = isDoubted
   }
 }

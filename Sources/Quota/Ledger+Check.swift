@@ -18,7 +18,7 @@ extension Ledger {
 
 extension Ledger.Account {
   fileprivate var isPlausible: Bool {
-    [day.start, day.end, spent, exhaustedUntil, drift, nextRequest].allSatisfy(Ledger.range.contains)
+    [day.start, day.end, spent, exhaustedUntil, drift, contradictions, nextRequest].allSatisfy(Ledger.range.contains)
       && (1...Ledger.longestDay).contains(day.length)
   }
 }

@@ -10,6 +10,8 @@ public struct Ledger: Sendable, Equatable {
     /// Nothing is granted before this time; 0 when the API has not complained.
     public var exhaustedUntil = 0
     public var drift = 0
+    /// Calls that the API answered after it had said that the day's units are used up.
+    public var contradictions = 0
     /// Microseconds since 1970: when a call would be due if calls came evenly (GCRA's theoretical arrival time).
     public var nextRequest = 0
 
@@ -90,6 +92,14 @@ public struct Ledger: Sendable, Equatable {
     commit(account, to: bucket, at: time)
   }
 
+  /// The API answered a call of this day. Returns whether it had said before that the day's units are used up.
+  public mutating func answered(_ bucket: Bucket, day: QuotaDay) -> Bool {
+    guard var account = accounts[bucket], account.day == day, account.exhaustedUntil > 0 else { return false }
+    account.contradictions += 1
+    commit(account, to: bucket, at: time)
+    return true
+  }
+
   /// Takes the operator's count, and the host's clock even if the ledger has seen a later time. Returns the count before.
   public mutating func set(_ bucket: Bucket, spent: Int, now: Int, calendar: QuotaCalendar) -> Int {
     let before = account(bucket, at: now, calendar)
@@ -106,6 +116,7 @@ public struct Ledger: Sendable, Equatable {
     guard var account = accounts[bucket] else { return }
     account.exhaustedUntil = 0
     account.drift = 0
+    account.contradictions = 0
     commit(account, to: bucket, at: time)
   }
 
@@ -115,7 +126,8 @@ public struct Ledger: Sendable, Equatable {
     let account = account(bucket, at: time, calendar)
     return BucketStatus(
       bucket: bucket, spent: account.spent, limit: limit, remaining: account.remaining(of: limit, at: time),
-      resetsAt: account.day.endsAt, isExhausted: account.exhaustedUntil > time, drift: account.drift)
+      resetsAt: account.day.endsAt, isExhausted: account.exhaustedUntil > time, drift: account.drift,
+      contradictions: account.contradictions, isDoubted: doubtedUntil > time)
   }
 
   private func currentTime(_ now: Int) throws(QuotaStoreError) -> Int {

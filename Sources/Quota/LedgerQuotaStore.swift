@@ -42,6 +42,11 @@ public final class LedgerQuotaStore: QuotaStore {
     }
   }
 
+  @discardableResult
+  public func answered(_ grant: Grant) async throws(QuotaStoreError) -> Bool {
+    try await update { stored throws(QuotaStoreError) in stored?.answered(grant.bucket, day: grant.day) ?? false }
+  }
+
   public func status(_ policy: QuotaPolicy) async throws(QuotaStoreError) -> [BucketStatus] {
     try await update { [time, calendar] stored throws(QuotaStoreError) in
       let ledger = stored ?? Ledger(id: "")

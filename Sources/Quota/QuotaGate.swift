@@ -24,6 +24,9 @@ public actor QuotaGate {
   var spares: [Bucket: [Grant]] = [:]
   // Exhaustion that the store could not be told yet.
   var unreported: [Bucket: QuotaDay?] = [:]
+  /// The days that the API called used up, and the buckets of which was told that it answers all the same.
+  private var exhaustedDays: [Bucket: QuotaDay] = [:]
+  private var contradicted: Set<Bucket> = []
   private let lines: [Bucket: WaitingLine]
 
   /// `random` gives numbers in `0 ..< 1`, for jitter.
@@ -99,6 +102,8 @@ public actor QuotaGate {
       "The API says that the quota is used up",
       ["quota.bucket": "\(bucket)", "quota.remaining": states[bucket]?.remaining.map { .int($0) } ?? "unknown"])
     if let state = states[bucket], state.drift == nil { states[bucket]?.drift = state.remaining }
+    exhaustedDays[bucket] = day
+    contradicted.remove(bucket)
     observer(.exhausted(bucket))
     do throws(QuotaStoreError) {
       try await store.exhaust(bucket, day: day, policy: policy)
@@ -106,6 +111,17 @@ public actor QuotaGate {
       unreported[bucket] = .some(day)
       logger.warning("Exhaustion not stored yet", ["quota.bucket": "\(bucket)", "error": "\(error)"])
     }
+  }
+
+  /// The API answered a call. After it had said that the day's units are used up, that is worth knowing: its word was wrong, or is so now.
+  public func answered(_ grant: Grant) async {
+    guard exhaustedDays[grant.bucket] == grant.day else { return }
+    // What a store that is away is not told is a number in a report.
+    guard (try? await store.answered(grant)) == true else { return }
+    observer(.contradicted(grant.bucket))
+    guard contradicted.insert(grant.bucket).inserted else { return }
+    logger.warning(
+      "The API answers although it had said that the quota is used up", ["quota.bucket": "\(grant.bucket)", "quota.resets_at": "\(grant.day.endsAt)"])
   }
 
   /// Every bucket as this process knows it.

@@ -57,4 +57,6 @@ public enum QuotaGateEvent: Sendable {
   case resumed(Bucket)
   case refunded(Grant)
   case exhausted(Bucket)
+  /// A call was answered after that.
+  case contradicted(Bucket)
 }

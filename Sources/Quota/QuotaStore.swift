@@ -15,6 +15,10 @@ public protocol QuotaStore: Sendable {
   /// grant; a refusal that belongs to an earlier day is ignored.
   func exhaust(_ bucket: Bucket, day: QuotaDay?, policy: QuotaPolicy) async throws(QuotaStoreError)
 
+  /// The API answered a call of this day. Counts it, and returns true, if the API had said before that the day's units are used up.
+  @discardableResult
+  func answered(_ grant: Grant) async throws(QuotaStoreError) -> Bool
+
   /// Every bucket, in the order of `Bucket.allCases`. Changes nothing.
   func status(_ policy: QuotaPolicy) async throws(QuotaStoreError) -> [BucketStatus]
 

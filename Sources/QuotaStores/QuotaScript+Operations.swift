@@ -84,6 +84,17 @@ extension QuotaScript {
     return reply('done')
     """
 
+  // bucket, day start, day end
+  static let answeredBody = """
+    local account = load()
+    if not account or account.start ~= tonumber(ARGV[2]) or account['end'] ~= tonumber(ARGV[3]) or account['until'] == 0 then
+      return reply('ignored')
+    end
+    account.contradictions = account.contradictions + 1
+    save(account, seen)
+    return reply('done')
+    """
+
   // (no arguments but an unused bucket) The time, then the hash as it is.
   static let statusBody = """
     local answer = {digits(host)}
@@ -106,7 +117,7 @@ extension QuotaScript {
   static let clearBody = """
     local account = load()
     if not account then return reply('ignored') end
-    account['until'], account.drift = 0, 0
+    account['until'], account.drift, account.contradictions = 0, 0, 0
     save(account, seen)
     return reply('done')
     """

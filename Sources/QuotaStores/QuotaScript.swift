@@ -7,6 +7,7 @@ struct QuotaScript: Sendable {
   let reserve: RedisScript
   let refund: RedisScript
   let exhaust: RedisScript
+  let answered: RedisScript
   let status: RedisScript
   let set: RedisScript
   let clearExhaustion: RedisScript
@@ -17,6 +18,7 @@ struct QuotaScript: Sendable {
     reserve = RedisScript(prelude + Self.window + Self.reserveBody)
     refund = RedisScript(prelude + Self.refundBody)
     exhaust = RedisScript(prelude + Self.window + Self.exhaustBody)
+    answered = RedisScript(prelude + Self.answeredBody)
     status = RedisScript(prelude + Self.statusBody)
     set = RedisScript(prelude + Self.window + Self.setBody)
     clearExhaustion = RedisScript(prelude + Self.clearBody)
@@ -35,7 +37,7 @@ struct QuotaScript: Sendable {
     local head = redis.call('HMGET', key, 'id', 'sequence', 'time', 'confirmedAt', 'doubtedUntil')
     local id, sequence, seen, confirmed, doubted = head[1], number(head[2]), number(head[3]), number(head[4]), number(head[5])
     local now = math.max(host, seen)
-    local names = {'start', 'end', 'spent', 'until', 'drift', 'next'}
+    local names = {'start', 'end', 'spent', 'until', 'drift', 'next', 'contradictions'}
     local function digits(n) return string.format('%.0f', n) end
     local function load()
       local fields = {}
@@ -74,7 +76,7 @@ struct QuotaScript: Sendable {
     end
     local function fresh(time)
       local first, last = day(time)
-      return {start = first, ['end'] = last, spent = 0, ['until'] = 0, drift = 0, next = 0}
+      return {start = first, ['end'] = last, spent = 0, ['until'] = 0, drift = 0, next = 0, contradictions = 0}
     end
     local function current(time)
       local account = load()
@@ -85,7 +87,7 @@ struct QuotaScript: Sendable {
         today.next = account.next
         return today
       end
-      today.spent, today.drift = account.spent, account.drift
+      today.spent, today.drift, today.contradictions = account.spent, account.drift, account.contradictions
       today['until'] = math.min(account['until'], today['end'])
       return today
     end

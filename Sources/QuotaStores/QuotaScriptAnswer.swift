@@ -52,6 +52,7 @@ struct QuotaScriptAnswer {
       account.exhaustedUntil = number("\(bucket).until")
       account.drift = number("\(bucket).drift")
       account.nextRequest = number("\(bucket).next")
+      account.contradictions = number("\(bucket).contradictions")
       ledger.accounts[bucket] = account
     }
     try ledger.check()

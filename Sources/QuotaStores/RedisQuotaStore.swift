@@ -71,6 +71,12 @@ public final class RedisQuotaStore: QuotaStore {
     _ = try await runInWindow(script.exhaust, bucket, [String(limit), text(day?.start), text(day?.end), Ledger.randomID()])
   }
 
+  @discardableResult
+  public func answered(_ grant: Grant) async throws(QuotaStoreError) -> Bool {
+    let arguments = [grant.bucket.rawValue, String(grant.day.start), String(grant.day.end)]
+    return try await run(script.answered, arguments).kind == "done"
+  }
+
   public func status(_ policy: QuotaPolicy) async throws(QuotaStoreError) -> [BucketStatus] {
     let (now, ledger) = try await run(script.status, [""]).ledger()
     return Bucket.allCases.map { ledger.status($0, limit: policy.terms(for: $0).limit, now: now, calendar: calendar) }

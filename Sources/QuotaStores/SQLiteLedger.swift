@@ -8,9 +8,8 @@ public final class SQLiteLedger: LedgerStorage {
   /// Opens or creates the file. Its directory must exist.
   public static func open(path: String) async throws(QuotaStoreError) -> SQLiteLedger {
     do {
-      let database = try await Database.open(path, options: DatabaseOptions(synchronous: .full, busyTimeout: .seconds(30)))
-      try await database.perform { try $0.createLedgerTables() }
-      return SQLiteLedger(database)
+      let options = DatabaseOptions(synchronous: .full, busyTimeout: .seconds(30))
+      return SQLiteLedger(try await Database.open(path, options: options) { try $0.createLedgerTables() })
     } catch {
       throw QuotaStoreError(sqlite: error)
     }
@@ -38,7 +37,7 @@ public final class SQLiteLedger: LedgerStorage {
 }
 
 extension Connection {
-  private static var ledgerVersion: Int { 2 }
+  private static var ledgerVersion: Int { 3 }
 
   func createLedgerTables() throws {
     // Looking first keeps sixteen starting processes from queueing for a write lock.
@@ -52,6 +51,7 @@ extension Connection {
       // Another process may have been here meanwhile.
       let version = try connection.query("PRAGMA user_version") { $0.int(0) ?? 0 }.first ?? 0
       if version == 1 { try connection.execute("ALTER TABLE ledger ADD COLUMN doubted_until INTEGER NOT NULL DEFAULT 0") }
+      if (1...2).contains(version) { try connection.execute("ALTER TABLE account ADD COLUMN contradictions INTEGER NOT NULL DEFAULT 0") }
       try connection.execute(
         """
         CREATE TABLE IF NOT EXISTS ledger (
@@ -60,7 +60,8 @@ extension Connection {
         ) STRICT;
         CREATE TABLE IF NOT EXISTS account (
           bucket TEXT PRIMARY KEY, day_start INTEGER NOT NULL, day_end INTEGER NOT NULL, spent INTEGER NOT NULL,
-          exhausted_until INTEGER NOT NULL, drift INTEGER NOT NULL, next_request INTEGER NOT NULL
+          exhausted_until INTEGER NOT NULL, drift INTEGER NOT NULL, next_request INTEGER NOT NULL,
+          contradictions INTEGER NOT NULL DEFAULT 0
         ) STRICT, WITHOUT ROWID;
         PRAGMA user_version = \(Self.ledgerVersion);
         """)
@@ -77,12 +78,15 @@ extension Connection {
       return ledger
     }
     guard var ledger = ledgers.first else { return nil }
-    let accounts = try query("SELECT bucket, day_start, day_end, spent, exhausted_until, drift, next_request FROM account") { row in
+    let accounts = try query(
+      "SELECT bucket, day_start, day_end, spent, exhausted_until, drift, next_request, contradictions FROM account"
+    ) { row in
       var account = Ledger.Account(day: QuotaDay(start: row.int(1) ?? 0, end: row.int(2) ?? 0))
       account.spent = row.int(3) ?? 0
       account.exhaustedUntil = row.int(4) ?? 0
       account.drift = row.int(5) ?? 0
       account.nextRequest = row.int(6) ?? 0
+      account.contradictions = row.int(7) ?? 0
       return (row.text(0).flatMap(Bucket.init(rawValue:)), account)
     }
     // Buckets of a later release stay in the file as they are.
@@ -100,12 +104,12 @@ extension Connection {
     for (bucket, account) in ledger.accounts where before?.accounts[bucket] != account {
       try run(
         """
-        INSERT OR REPLACE INTO account (bucket, day_start, day_end, spent, exhausted_until, drift, next_request)
-        VALUES (?, ?, ?, ?, ?, ?, ?)
+        INSERT OR REPLACE INTO account (bucket, day_start, day_end, spent, exhausted_until, drift, next_request, contradictions)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?)
         """,
         [
           .text(bucket.rawValue), .integer(account.day.start), .integer(account.day.end), .integer(account.spent),
-          .integer(account.exhaustedUntil), .integer(account.drift), .integer(account.nextRequest),
+          .integer(account.exhaustedUntil), .integer(account.drift), .integer(account.nextRequest), .integer(account.contradictions),
         ])
     }
   }

@@ -11,8 +11,10 @@ public final class SQLiteWatermarkStore: WatermarkStore {
   public static func open(path: String, scope: String, time: HostTime = .system) async throws(QuotaStoreError) -> SQLiteWatermarkStore {
     do {
       // A watermark that a power failure takes back only makes the next refresh longer: no commit waits for the disk.
-      let database = try await Database.open(path, options: DatabaseOptions(synchronous: .normal, busyTimeout: .seconds(30)))
-      try await database.perform { try $0.createWatermarkTable(forgettingBefore: time.now() - Watermark.lifetime) }
+      let options = DatabaseOptions(synchronous: .normal, busyTimeout: .seconds(30))
+      let database = try await Database.open(path, options: options) {
+        try $0.createWatermarkTable(forgettingBefore: time.now() - Watermark.lifetime)
+      }
       return SQLiteWatermarkStore(database, scope: scope, time: time)
     } catch {
       throw QuotaStoreError(sqlite: error)

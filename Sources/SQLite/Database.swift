@@ -6,19 +6,39 @@ import Synchronization
 /// Several processes may open the same file (write-ahead log); several `Database` objects in one process read in parallel.
 public final class Database: Sendable {
   private let queue: DispatchQueue
+  private let opening: Opening
   private let connection: Mutex<Connection?>
 
-  /// Opens or creates the file; `:memory:` is a private database in memory.
-  public static func open(_ path: String, options: DatabaseOptions = DatabaseOptions()) async throws -> Database {
-    let queue = DispatchQueue(label: "tubeline.sqlite")
-    return try await withCheckedThrowingContinuation { continuation in
-      queue.async { continuation.resume(with: Result { try Database(queue: queue, path: path, options: options) }) }
+  private struct Opening: Sendable {
+    let path: String
+    let options: DatabaseOptions
+    let prepare: @Sendable (Connection) throws -> Void
+
+    func open() throws -> Connection {
+      let connection = try Connection(path: path, options: options)
+      try prepare(connection)
+      return connection
     }
   }
 
-  private init(queue: DispatchQueue, path: String, options: DatabaseOptions) throws {
+  /// Opens or creates the file; `:memory:` is a private database in memory.
+  ///
+  /// `prepare` makes the tables. It is called for each file that is found at the path: when somebody removes or replaces the file, the
+  /// next call works with the one that is there now, as all who open it later do.
+  public static func open(
+    _ path: String, options: DatabaseOptions = DatabaseOptions(), prepare: @escaping @Sendable (Connection) throws -> Void = { _ in }
+  ) async throws -> Database {
+    let queue = DispatchQueue(label: "tubeline.sqlite")
+    let opening = Opening(path: path, options: options, prepare: prepare)
+    return try await withCheckedThrowingContinuation { continuation in
+      queue.async { continuation.resume(with: Result { try Database(queue: queue, opening) }) }
+    }
+  }
+
+  private init(queue: DispatchQueue, _ opening: Opening) throws {
     self.queue = queue
-    connection = Mutex(try Connection(path: path, options: options))
+    self.opening = opening
+    connection = Mutex(try opening.open())
   }
 
   /// Runs `body` with the connection. Statements and rows must not leave it.
@@ -27,8 +47,11 @@ public final class Database: Sendable {
       queue.async {
         let result = Swift.Result {
           try self.connection.withLock { connection in
-            guard let connection else { throw SQLiteError.closedDatabase }
-            return try body(connection)
+            guard let current = connection else { throw SQLiteError.closedDatabase }
+            guard current.hasMoved else { return try body(current) }
+            let reopened = try self.opening.open()
+            connection = reopened
+            return try body(reopened)
           }
         }
         continuation.resume(with: result)

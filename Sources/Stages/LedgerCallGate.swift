@@ -73,4 +73,9 @@ public final class LedgerCallGate: CallGate {
     guard let grant = permit.token as? Grant else { return }
     await gate.exhaust(grant)
   }
+
+  public func answered(_ permit: CallPermit) async {
+    guard let grant = permit.token as? Grant else { return }
+    await gate.answered(grant)
+  }
 }

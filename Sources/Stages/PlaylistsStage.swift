@@ -99,7 +99,7 @@ public struct PlaylistsStage: Stage {
     failed.channelID = request?.listing.channelID
     failed.playlistID = request?.listing.playlistID
     failed.pageNumber = request?.pageNumber
-    failed.totals = request?.listing.totals
+    failed.totals = request?.listing.cost
     failed.error = RequestEvent.Failure(code: rejection.code.rawValue, message: rejection.message)
     return [envelope.seal(failed)]
   }
@@ -129,8 +129,17 @@ public struct PlaylistsStage: Stage {
     event.reference = listing.reference
     event.channelID = listing.channelID
     event.playlistID = listing.playlistID
-    event.totals = listing.totals
+    event.totals = listing.cost
     return event
+  }
+}
+
+extension Listing {
+  /// The sums with the lookups that the videos stage makes for the pages so far.
+  var cost: Totals {
+    var totals = totals
+    totals.units += enrichments
+    return totals
   }
 }
 

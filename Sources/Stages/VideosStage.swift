@@ -169,8 +169,9 @@ public struct VideosStage: Stage {
   }
 
   private func totals(_ page: PlaylistPage, isLookedUp: Bool = true) -> Totals {
+    guard isLookedUp else { return page.listing.cost }
     var totals = page.listing.totals
-    totals.units += isLookedUp ? Self.enrichmentUnits(page) : page.listing.enrichments
+    totals.units += Self.enrichmentUnits(page)
     return totals
   }
 }

@@ -23,10 +23,13 @@ public final class MemoryDelivery: Delivery {
   public let delivered = EventLog<DeliveryBatch>()
   /// Refuses outputs of more bytes than this, headers included.
   public let largestOutput: Int
+  /// Whether the others are published when it refuses one, as without a transaction.
+  public let isTransactional: Bool
 
-  public init(_ broker: MemoryBroker, largestOutput: Int = .max) {
+  public init(_ broker: MemoryBroker, largestOutput: Int = .max, isTransactional: Bool = true) {
     self.broker = broker
     self.largestOutput = largestOutput
+    self.isTransactional = isTransactional
   }
 
   /// The next deliveries fail, one by one.
@@ -60,7 +63,11 @@ public final class MemoryDelivery: Delivery {
     if Task.isCancelled { throw .retriable("cancelled") }
     if let failure = state.withLock({ $0.failures.isEmpty ? nil : $0.failures.removeFirst() }) { throw failure }
     if let index = batch.outputs.firstIndex(where: { Self.size($0) > largestOutput }) {
-      throw .tooLarge(output: index, "more than \(largestOutput) bytes")
+      let refusal = DeliveryFailure.tooLarge(output: index, "more than \(largestOutput) bytes")
+      guard !isTransactional else { throw refusal }
+      let published = batch.outputs.indices.filter { Self.size(batch.outputs[$0]) <= largestOutput }
+      broker.commit(published.map { batch.outputs[$0] }, offsets: [:])
+      throw .partial(published: published, refusal)
     }
     broker.commit(batch.outputs, offsets: batch.offsets)
     delivered.append(batch)

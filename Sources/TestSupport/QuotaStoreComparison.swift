@@ -31,6 +31,7 @@ public struct QuotaStoreComparison {
     case reserve(Bucket, cost: Int, QuotaPolicy)
     case refund(Int)
     case exhaust(Bucket, dayOfGrant: Int?)
+    case answered(Int)
     case set(Bucket, Int)
     case clear(Bucket)
     case status
@@ -39,7 +40,8 @@ public struct QuotaStoreComparison {
       let bucket = Bucket.allCases.randomElement(using: &random) ?? .default
       switch Int.random(in: 0..<100, using: &random) {
       case ..<70: return .reserve(bucket, cost: .random(in: 1...9, using: &random), policy(using: &random))
-      case ..<82: return grants == 0 ? .status : .refund(.random(in: 0..<grants, using: &random))
+      case ..<80: return grants == 0 ? .status : .refund(.random(in: 0..<grants, using: &random))
+      case ..<82: return grants == 0 ? .status : .answered(.random(in: 0..<grants, using: &random))
       case ..<86: return .exhaust(bucket, dayOfGrant: grants == 0 ? nil : .random(in: 0..<grants, using: &random))
       case ..<89: return .set(bucket, .random(in: -2...120, using: &random))
       case ..<93: return .clear(bucket)
@@ -71,6 +73,7 @@ public struct QuotaStoreComparison {
       case .refund(let index): try await store.refund(grants[index][keyPath: side])
       case .exhaust(let bucket, let index):
         try await store.exhaust(bucket, day: index.map { grants[$0][keyPath: side].day }, policy: QuotaPolicy())
+      case .answered(let index): return ("\(try await store.answered(grants[index][keyPath: side]))", nil)
       case .set(let bucket, let spent): return ("\(try await store.set(bucket, spent: spent))", nil)
       case .clear(let bucket): try await store.clearExhaustion(bucket)
       case .status: return ("\(try await store.status(QuotaPolicy()))", nil)

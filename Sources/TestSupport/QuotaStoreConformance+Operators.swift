@@ -42,6 +42,23 @@ extension QuotaStoreConformance {
       try await scene.at(QuotaStoreScene.midnight + 65_000)
       _ = try await scene.grant()
     },
+    Case("an answer after exhaustion contradicts it, and no other does") { scene in
+      let grant = try await scene.grant(4)
+      try scene.equal(try await scene.store.answered(grant), false)
+      try await scene.store.exhaust(.default, day: grant.day, policy: QuotaStoreScene.policy)
+      try scene.equal(try await scene.store.answered(grant), true)
+      try scene.equal(try await scene.store.answered(grant), true)
+      let status = try await scene.status()
+      try scene.equal([status.contradictions, status.spent, status.drift], [2, 4, 6])
+      try scene.equal(status.isExhausted, true)
+      try await scene.store.clearExhaustion(.default)
+      try scene.equal(try await scene.status().contradictions, 0)
+      try scene.equal(try await scene.store.answered(grant), false)
+      try await scene.store.exhaust(.default, day: grant.day, policy: QuotaStoreScene.policy)
+      try await scene.at(QuotaStoreScene.noon + QuotaStoreScene.dayLength)
+      _ = try await scene.grant()
+      try scene.equal(try await scene.store.answered(grant), false)
+    },
     Case("an operator can clear exhaustion") { scene in
       let grant = try await scene.grant(4)
       try await scene.store.clearExhaustion(.default)
@@ -78,9 +95,11 @@ extension QuotaStoreConformance {
     Case("a ledger that is gone is reported and nothing is spent") { scene in
       _ = try await scene.grant(9)
       try await scene.environment.erase()
+      try scene.equal(try await scene.status().isDoubted, false)
       try await expectLoss(scene)
       try await expectLoss(scene)
       try scene.equal(try await scene.status().spent, 0)
+      try scene.equal(try await scene.status().isDoubted, true)
       try await scene.at(QuotaStoreScene.midnight + QuotaStoreScene.dayLength - 1)
       try await expectLoss(scene)
     },
@@ -98,6 +117,7 @@ extension QuotaStoreConformance {
       let stranger = try await scene.environment.makeStore()
       try await expectLoss(scene, by: stranger)
       try await stranger.set(.default, spent: 9)
+      try scene.equal(try await scene.status().isDoubted, false)
       try scene.equal(try await scene.grant(1, by: stranger).remaining, 0)
       await stranger.close()
     },

@@ -10,6 +10,7 @@ enum QuotaMetrics {
   private static let remaining = "tubeline_quota_remaining_units"
   private static let limit = "tubeline_quota_limit_units"
   private static let exhausted = "tubeline_quota_exhausted_total"
+  private static let contradictions = "tubeline_quota_contradictions_total"
   private static let drift = "tubeline_quota_drift_units"
   private static let reset = "tubeline_quota_reset_timestamp_seconds"
 
@@ -17,6 +18,8 @@ enum QuotaMetrics {
     metrics.declare(.counter, granted, help: "Units that the ledger granted to this process.", labels: ["bucket"])
     metrics.declare(.counter, waits, help: "Times that a call had to wait for quota.", labels: ["bucket", "reason"])
     metrics.declare(.counter, exhausted, help: "Times that the API said that the day's quota is used up.", labels: ["bucket"])
+    metrics.declare(
+      .counter, contradictions, help: "Calls that the API answered after it had said that the day's quota is used up.", labels: ["bucket"])
     metrics.declare(
       .gauge, drift, help: "Units that were left by the ledger when the API said that there were none.", labels: ["bucket"])
     metrics.declare(.gauge, waiting, help: "Calls waiting for quota.", labels: ["bucket"])
@@ -31,6 +34,7 @@ enum QuotaMetrics {
       case .granted(let grant): metrics.add(granted, Double(grant.cost), grant.bucket.rawValue)
       case .waiting(let bucket, let reason): metrics.add(waits, 1, bucket.rawValue, reason.rawValue)
       case .exhausted(let bucket): metrics.add(exhausted, 1, bucket.rawValue)
+      case .contradicted(let bucket): metrics.add(contradictions, 1, bucket.rawValue)
       case .refunded, .resumed: break
       }
     }

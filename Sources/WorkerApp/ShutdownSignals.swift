@@ -1,7 +1,7 @@
 import Dispatch
 import Glibc
 
-/// SIGTERM and SIGINT as an event. The first asks for a clean end; the second ends the process at once.
+/// SIGTERM, SIGINT and SIGHUP (the terminal is closed) as an event. The first asks for a clean end; the second ends the process at once.
 public final class ShutdownSignals: @unchecked Sendable {
   // because the sources are made in init, never changed, and cancelled in deinit
   private let sources: [any DispatchSourceSignal]
@@ -10,7 +10,9 @@ public final class ShutdownSignals: @unchecked Sendable {
   public init(onFirst: @escaping @Sendable () -> Void) {
     let queue = DispatchQueue(label: "tubeline.signals")
     let count = SignalCount()
-    sources = [SIGTERM, SIGINT].map { number in
+    // nohup(1) has it ignored, which is its user's wish.
+    let numbers = [SIGTERM, SIGINT] + (Self.isIgnored(SIGHUP) ? [] : [SIGHUP])
+    sources = numbers.map { number in
       signal(number, SIG_IGN)
       let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
       source.setEventHandler {
@@ -23,6 +25,12 @@ public final class ShutdownSignals: @unchecked Sendable {
       source.activate()
       return source
     }
+  }
+
+  private static func isIgnored(_ number: CInt) -> Bool {
+    var action = sigaction()
+    guard sigaction(number, nil, &action) == 0 else { return false }
+    return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
   }
 
   deinit { for source in sources { source.cancel() } }

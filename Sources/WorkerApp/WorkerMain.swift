@@ -1,3 +1,4 @@
+import Glibc
 public import Messages
 import Pipeline
 import Telemetry
@@ -5,7 +6,11 @@ import Telemetry
 /// The whole program of a worker executable.
 public enum WorkerMain {
   /// Has to come before anything else that the program does.
-  public static func prepare() { Console.reserveStreams() }
+  public static func prepare() {
+    Console.reserveStreams()
+    // Who reads the log may leave; the work goes on.
+    signal(SIGPIPE, SIG_IGN)
+  }
 
   /// Returns the exit code: 0 stopped by a signal, 1 cannot go on, 2 a wrong setting.
   public static func run(_ stage: StageName, arguments: [String], environment: [String: String]) async -> Int32 {

@@ -19,4 +19,11 @@ public protocol CallGate: Sendable {
   ///
   /// The permit tells the day: an answer that comes after the reset says nothing about the new day.
   func exhausted(_ permit: CallPermit) async
+
+  /// The API answered the call.
+  func answered(_ permit: CallPermit) async
+}
+
+extension CallGate {
+  public func answered(_ permit: CallPermit) async {}
 }

@@ -14,7 +14,9 @@ extension YouTubeClient {
       let permit = try await admitted(method)
       let attempt = await attempt(method, request, permit, decode)
       switch attempt {
-      case .answer(let answer): return answer
+      case .answer(let answer):
+        await gate.answered(permit)
+        return answer
       case .cancelled: throw .cancelled
       case .verdict(.dailyQuota(let error, let isLimitZero)):
         if isLimitZero && !history.hasWorked(method) { throw .configuration(error, fix: ErrorReason.zeroLimit) }

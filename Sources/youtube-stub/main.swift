@@ -13,7 +13,7 @@ func complain(_ sentence: String) {
 /// The first of the signals, which then no longer end the process by themselves.
 func terminationSignal() async {
   let (signals, continuation) = AsyncStream.makeStream(of: Void.self)
-  let sources = [SIGTERM, SIGINT].map { number in
+  let sources = [SIGTERM, SIGINT, SIGHUP].map { number in
     signal(number, SIG_IGN)
     let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
     source.setEventHandler { continuation.yield() }
@@ -37,6 +37,8 @@ func serve(_ configuration: StubConfiguration) async -> Int32 {
   return 0
 }
 
+// Who reads the output may leave.
+signal(SIGPIPE, SIG_IGN)
 do throws(UsageError) {
   switch try StubConfiguration.parse(Array(CommandLine.arguments.dropFirst())) {
   case .help: print(StubConfiguration.help, terminator: "")

@@ -184,6 +184,24 @@ struct WorkerDeliveryTests {
     let letters = harness.broker.messages(.dead(.channels))
     #expect(letters.map(\.value) == [nil, Array("small".utf8)])
     #expect(letters.first?.headers["tubeline-origin-offset"] == "0")
+    #expect(letters.map { $0.headers["tubeline-omitted-bytes"] } == ["5000", nil], "a tombstone's letter has no value, too")
+    #expect(letters.map { $0.headers["tubeline-error-code"] } == ["invalidJSON", "invalidJSON"])
+  }
+
+  @Test func whatIsPublishedIsNotPublishedAgainBecauseOfTheRest() async {
+    let harness = WorkerHarness(
+      ScriptedStage { message throws(StageFailure) in
+        if message.text.count > 1 { throw .reject(Rejection(.invalidJSON, "no JSON")) }
+        return [ScriptedStage.output(message)]
+      }, largestOutput: 2000, isTransactional: false)
+    harness.publish("a", String(repeating: "x", count: 5000), "c")
+    await harness.run {
+      harness.source.assign(harness.input)
+      await harness.pass { harness.broker.committed(harness.input) == 3 }
+    }
+    #expect(harness.outputs.sorted() == ["of a", "of c"])
+    #expect(harness.broker.messages(.requestEvents).map(\.text) == ["farewell invalidJSON"], "a request ends once")
+    #expect(harness.broker.messages(.dead(.channels)).map(\.text) == ["null"])
   }
 
   @Test(arguments: [("ours", 5000), ("big", 5000)]) func headersThatAreTooLargeComeToAnEnd(name: String, size: Int) async {

@@ -74,11 +74,14 @@ struct WorkerHarness: Sendable {
   let other = TopicPartition(topic: "channel-requests", partition: 1)
   private let ended = EventLog<WorkerError?>()
 
-  init(_ stage: ScriptedStage = ScriptedStage(), _ configuration: WorkerConfiguration = WorkerConfiguration(), largestOutput: Int = .max) {
+  init(
+    _ stage: ScriptedStage = ScriptedStage(), _ configuration: WorkerConfiguration = WorkerConfiguration(), largestOutput: Int = .max,
+    isTransactional: Bool = true
+  ) {
     self.stage = stage
     broker = MemoryBroker()
     source = MemorySource(broker)
-    delivery = MemoryDelivery(broker, largestOutput: largestOutput)
+    delivery = MemoryDelivery(broker, largestOutput: largestOutput, isTransactional: isTransactional)
     worker = Worker(
       stage: stage, source: source, delivery: delivery, configuration: configuration, clock: clock,
       now: { [clock] in Self.base.addingTimeInterval(clock.elapsed) }, logger: log.logger(), metrics: metrics)

@@ -34,6 +34,32 @@ struct SQLiteStoreTests {
     await second.close()
   }
 
+  /// What `rm` does to a ledger in use: the old file lives on, without a name, in the processes that have it open.
+  @Test(arguments: [false, true])
+  func aFileThatIsRemovedUnderItsProcessesIsALoss(anotherIsMade: Bool) async throws {
+    let path = directory.url.appending(path: "removed.sqlite").path
+    let policy = QuotaPolicy(limits: [.default: 10])
+    func open() async throws -> LedgerQuotaStore {
+      LedgerQuotaStore(try await SQLiteLedger.open(path: path), calendar: .fixedPeriod(.seconds(1000)), time: HostTime { 1_500_000 })
+    }
+    let stores = [try await open(), try await open()]
+    for store in stores { _ = try await store.reserve(.default, cost: 4, policy: policy) }
+    for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) }
+    let stranger = anotherIsMade ? try await open() : nil
+    for store in stores {
+      await #expect(throws: QuotaStoreError.self) { try await store.reserve(.default, cost: 1, policy: policy) }
+    }
+    let newcomer = try await open()
+    await #expect(throws: QuotaStoreError.self) { try await newcomer.reserve(.default, cost: 1, policy: policy) }
+    try await newcomer.set(.default, spent: 9)
+    guard case .granted(let grant) = try await stores[0].reserve(.default, cost: 1, policy: policy) else {
+      Issue.record("no grant after the operator's word")
+      return
+    }
+    #expect(grant.remaining == 0, "all of them share the new file")
+    for store in stores + [newcomer, stranger].compactMap({ $0 }) { await store.close() }
+  }
+
   @Test func aLedgerOfTheFirstReleaseIsCarriedOver() async throws {
     let path = directory.url.appending(path: "first.sqlite").path
     let database = try await Database.open(path)

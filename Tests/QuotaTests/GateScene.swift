@@ -79,6 +79,8 @@ final class FlakyStore: QuotaStore {
     try await store.exhaust(bucket, day: day, policy: policy)
   }
 
+  func answered(_ grant: Grant) async throws(QuotaStoreError) -> Bool { try await store.answered(grant) }
+
   func refund(_ grant: Grant) async throws(QuotaStoreError) {
     if let error = failure.value { throw error }
     try await store.refund(grant)

@@ -104,6 +104,17 @@ struct QuotaGateFailureTests {
     #expect(await scene.gate.state()[.default]?.drift == nil)
   }
 
+  @Test func anAnswerAfterExhaustionIsToldOnceAndCounted() async throws {
+    let scene = GateScene(limit: 10)
+    let grants = [try await scene.gate.admit(.default, cost: 1), try await scene.gate.admit(.default, cost: 1)]
+    await scene.gate.answered(grants[0])
+    #expect(scene.events.value.allSatisfy { !$0.hasPrefix("contradicted") })
+    await scene.gate.exhaust(grants[0])
+    for grant in grants { await scene.gate.answered(grant) }
+    #expect(scene.events.value.filter { $0.hasPrefix("contradicted") }.count == 2)
+    #expect(scene.messages.filter { $0 == "The API answers although it had said that the quota is used up" }.count == 1)
+  }
+
   @Test func exhaustionThatTheStoreCouldNotBeToldComesBeforeTheNextReservation() async throws {
     let scene = GateScene(limit: 5)
     let grant = try await scene.gate.admit(.default, cost: 1)

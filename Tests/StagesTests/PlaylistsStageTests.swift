@@ -99,6 +99,20 @@ struct PlaylistsStageTests {
     #expect(outputs[0].json["totals"]?["items"] == 9)
   }
 
+  // Two pages were listed, and the videos stage looks both of them up.
+  @Test func whatEndsEarlyCostsItsLookupsToo() async throws {
+    var listing = Listing(
+      requestID: "r", source: .uploads, playlistID: "UUx", totals: Totals(pages: 2, items: 100, units: 3), enrichments: 2)
+    let request = StageHarness.message(PlaylistRequest(listing: listing, pageToken: "T", pageNumber: 3))
+    let harness = StageHarness(ScriptedTransport([]))
+    let failed = harness.playlists.farewell(to: request, because: Rejection(.attemptsExhausted, "x"))
+    #expect(failed.map { $0.json["totals"] } == [["pages": 2, "items": 100, "units": 5]])
+    listing.options.expiresAt = StageHarness.now
+    let late = StageHarness.message(PlaylistRequest(listing: listing, pageToken: "T", pageNumber: 3))
+    let expired = try await harness.playlists.handle(late)
+    #expect(expired.events == ["expired"] && expired[0].json["totals"]?["units"] == 5)
+  }
+
   @Test func aPlaylistThatIsNotThereIsNotFound() async throws {
     let outputs = try await handle(request(source: .playlist), StageHarness.error(404, "playlistNotFound"))
     #expect(outputs.events == ["notFound"])

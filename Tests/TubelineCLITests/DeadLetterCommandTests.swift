@@ -56,6 +56,17 @@ struct DeadLetterCommandTests {
     }
   }
 
+  @Test func aLetterWhoseValueIsMissingIsLeft() async throws {
+    try await DeadLetterScene.with { scene in
+      let missing = [KafkaHeader(HeaderName.omittedBytes, "3000000")]
+      try await scene.send(scene.letter(.playlists, value: nil, original: missing))
+      let replay = try await scene.command(DeadLettersReplayCommand.self, "--all")
+      #expect(replay.code == .incomplete && replay.messages.contains("3000000 bytes"))
+      #expect(try await scene.records(.playlistRequests).isEmpty)
+      #expect(try await scene.command(DeadLettersDiscardCommand.self, "--all").code == .done)
+    }
+  }
+
   @Test func aLetterIsReplayedOnce() async throws {
     try await DeadLetterScene.with { scene in
       try await scene.send(scene.letter(.playlists), scene.letter(.playlists, partition: 1), scene.letter(.playlists))

@@ -15,7 +15,7 @@ struct ExactlyOnceDeliveryTests {
     case .retriable: .retriable
     case .stale: .stale
     case .fatal: .fatal
-    case .tooLarge: nil
+    case .tooLarge, .partial: nil
     }
   }
 

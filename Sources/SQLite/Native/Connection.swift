@@ -81,6 +81,12 @@ public final class Connection {
     }
   }
 
+  /// Whether the file is no longer what its path names: somebody has removed, moved or replaced it.
+  public var hasMoved: Bool {
+    var moved: CInt = 0
+    return sqlite3_file_control(handle, nil, SQLITE_FCNTL_HAS_MOVED, &moved) == SQLITE_OK && moved != 0
+  }
+
   public var lastInsertedRowID: Int { Int(sqlite3_last_insert_rowid(handle)) }
 
   // Changing the journal mode reports a lock without asking the busy handler.

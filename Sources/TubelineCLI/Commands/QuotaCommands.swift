@@ -33,6 +33,7 @@ enum QuotaShowCommand: Command {
       "bucket": .string(status.bucket.rawValue), "spent": .int(status.spent), "limit": .int(status.limit),
       "remaining": .int(status.remaining),
       "resetsAt": .string(Timestamp.rfc3339(status.resetsAt)), "exhausted": .bool(status.isExhausted), "drift": .int(status.drift),
+      "contradictions": .int(status.contradictions), "doubted": .bool(status.isDoubted),
     ]
   }
 
@@ -42,14 +43,21 @@ enum QuotaShowCommand: Command {
     ])
     for status in buckets {
       let wait = Spans.short(.seconds(Int(max(0, status.resetsAt.timeIntervalSinceNow))))
-      var state = status.isExhausted ? "used up, says YouTube" : status.remaining > 0 ? "ok" : "used up"
-      if status.drift > 0 { state += ", \(Spans.count(status.drift)) units more than counted" }
       table.append([
         status.bucket.rawValue, Spans.count(status.spent), Spans.count(status.limit), Spans.count(status.remaining),
-        "\(Timestamp.rfc3339(status.resetsAt).prefix(16))Z, in \(wait)", state,
+        "\(Timestamp.rfc3339(status.resetsAt).prefix(16))Z, in \(wait)", state(status),
       ])
     }
     return table.text(width: width)
+  }
+
+  /// What hinders calls of the bucket, and how our count and the API's word differ.
+  static func state(_ status: BucketStatus) -> String {
+    var state = status.isExhausted ? "used up, says YouTube" : status.remaining > 0 ? "ok" : "used up"
+    if status.isDoubted { state = "stopped, the ledger lost data: tubeline quota set \(status.bucket) UNITS" }
+    if status.drift > 0 { state += ", \(Spans.count(status.drift)) units more than counted" }
+    if status.contradictions > 0 { state += ", yet it answered later calls (\(Spans.count(status.contradictions)))" }
+    return state
   }
 }
 

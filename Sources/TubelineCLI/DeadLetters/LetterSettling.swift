@@ -31,6 +31,9 @@ struct LetterSettling: Sendable {
     guard let topic = letter.originTopic, let origin = letter.origin else {
       throw Refusal(description: "its headers do not tell where it came from")
     }
+    if let bytes = letter.message.headers[HeaderName.omittedBytes] {
+      throw Refusal(description: "the broker had refused its \(bytes) bytes as too large, so it has no value that could go back")
+    }
     // Whoever can write to the dead-letter topic could otherwise send anything anywhere.
     guard inputs.contains(topic) else { throw Refusal(description: "its origin \(topic) is no topic that the stage reads") }
     let original = ReceivedMessage(

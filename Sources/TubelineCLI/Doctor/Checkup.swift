@@ -105,6 +105,11 @@ struct Checkup: Sendable {
   private static func bucket(_ status: BucketStatus) -> Finding {
     let reset = "full again \(Timestamp.rfc3339(status.resetsAt).prefix(16))Z"
     let detail = "\(status.bucket): \(Spans.count(status.spent)) of \(Spans.count(status.limit)) spent, \(reset)"
+    if status.isDoubted {
+      return .problem(
+        "quota store", "\(detail); it lost data today, so nothing is spent before the reset",
+        mend: "say what is spent: tubeline quota set \(status.bucket) UNITS")
+    }
     guard status.isExhausted else { return .ok("quota store", detail) }
     return .problem(
       "quota store", "\(detail); YouTube said that it is used up\(status.drift > 0 ? ", \(status.drift) units before our count" : "")",

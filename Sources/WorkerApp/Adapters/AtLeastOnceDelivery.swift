@@ -20,7 +20,7 @@ public struct AtLeastOnceDelivery: Delivery {
     let records = batch.records(prefix: prefix)
     // A broker that is away keeps records on their way for minutes.
     let outcome = await withCancellationGrace(.seconds(1)) { await send(records) }
-    if case .failure(let error) = outcome { throw DeliveryFailure(error) }
+    if case .failure(let error) = outcome { throw DeliveryFailure(error, of: records.count) }
     store(batch.kafkaOffsets)
   }
 
@@ -46,6 +46,13 @@ public struct AtLeastOnceDelivery: Delivery {
 }
 
 extension DeliveryFailure {
+  /// Without a transaction, what was acknowledged is published, and would be doubled if it were sent again.
+  fileprivate init(_ error: ProduceError, of count: Int) {
+    let failed = Set(error.failures.map(\.index))
+    let published = (0..<count).filter { !failed.contains($0) }
+    self = published.isEmpty ? DeliveryFailure(error) : .partial(published: published, DeliveryFailure(error))
+  }
+
   init(_ error: ProduceError) {
     if let tooLarge = error.failures.first(where: { $0.error.isTooLarge }) {
       self = .tooLarge(output: tooLarge.index, tooLarge.error.message)

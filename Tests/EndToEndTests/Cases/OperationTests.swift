@@ -69,6 +69,20 @@ extension EndToEndTests {
       #expect(try await world.stub.statistics().calls["channels.list", default: 0] <= 20)
     }
 
+    /// A pipe to a log collector that died, then a terminal that is closed.
+    @Test(.world()) func aLogThatNobodyReadsAndAClosedTerminalDoNoHarm() async throws {
+      let world = try World.current
+      let script = #"mkfifo "$1" && { head -n 1 "$1" >&2 & exec "$0" 2> "$1"; }"#
+      let worker = try world.startShell(script, "tubeline-channels", [world.folder + "/log"])
+      try await worker.logged("message")
+      for _ in 0..<3 {
+        let id = try await world.request(["channel": "@Google", "scope": "details"])
+        #expect(try await world.ending(id)["type"] == "completed")
+      }
+      worker.send(SIGHUP)
+      #expect(try await worker.ended() == .exited(0))
+    }
+
     @Test(.world(), arguments: ["exactly-once", "at-least-once"])
     func aWorkerThatFindsNoBrokerStillEndsAtOnce(guarantee: String) async throws {
       let world = try World.current
