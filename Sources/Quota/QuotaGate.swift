@@ -121,7 +121,7 @@ public actor QuotaGate {
     observer(.contradicted(grant.bucket))
     guard contradicted.insert(grant.bucket).inserted else { return }
     logger.warning(
-      "The API answers although it had said that the quota is used up", ["quota.bucket": "\(grant.bucket)", "quota.resets_at": "\(grant.day.endsAt)"])
+      "The API answers although it had said that the quota is used up", ["quota.bucket": "\(grant.bucket)"])
   }
 
   /// Every bucket as this process knows it.

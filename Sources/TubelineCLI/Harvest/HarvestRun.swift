@@ -34,6 +34,9 @@ actor HarvestRun {
   private var recordPartitions: [Kafka.TopicPartition] = []
   private var settlement: (ids: [String], extents: [Kafka.TopicPartition: Range<Int64>])?
   private var standstill = Standstill()
+  /// Records that the output may still lose.
+  private var unflushed: [(requestID: String, isAvailable: Bool)] = []
+  private static let mostUnflushed = 5_000
   let clock = ContinuousClock()
   let began = ContinuousClock().now
 
@@ -79,6 +82,7 @@ actor HarvestRun {
     printer.finish(view())
     await producer.close(flushTimeout: .seconds(1))
     await reader.close()
+    for record in unflushed.suffix(output.lostWrites) { state.takeBack(requestID: record.requestID, isAvailable: record.isAvailable) }
     return report(last)
   }
 
@@ -96,7 +100,7 @@ actor HarvestRun {
         if let ending = endingNow() { return ending }
         if printer.isDue { await show() }
         guard records.isEmpty else { continue }
-        try output.flush()
+        try flush()
         await signal.wait()
       }
     } catch {
@@ -152,9 +156,16 @@ actor HarvestRun {
       let availability = document.root["availability"]?.string.flatMap(Availability.init) ?? .unknown
       let identity = HarvestState.RecordIdentity(videoID: videoID, position: document.root["position"]?.int)
       if state.accept(requestID: requestID, identity, isAvailable: availability.isAvailable) {
+        unflushed.append((requestID, availability.isAvailable))
         try output.write(formatter.lines(record, document.root))
       }
     }
+    if unflushed.count >= Self.mostUnflushed { try flush() }
+  }
+
+  private func flush() throws {
+    try output.flush()
+    unflushed = []
   }
 
   // A completion event that is ahead of its records waits for them; those that overlap or never came are found by reading to the end.

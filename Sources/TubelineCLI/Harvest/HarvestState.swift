@@ -120,6 +120,14 @@ struct HarvestState: Sendable {
     return true
   }
 
+  /// The record could not be written after all, so its request is not done.
+  mutating func takeBack(requestID: String, isAvailable: Bool) {
+    guard let index = indexOfID[requestID] else { return }
+    requests[index].written -= 1
+    if !isAvailable { requests[index].unavailable -= 1 }
+    requests[index].outcome = nil
+  }
+
   mutating func receive(_ event: RequestEvent) {
     guard let index = indexOfID[event.requestID], requests[index].outcome == nil else { return }
     changes += 1

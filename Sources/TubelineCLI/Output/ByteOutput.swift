@@ -23,6 +23,11 @@ final class ByteOutput: Sendable {
   private struct State {
     var descriptor: Int32
     var buffer: [UInt8] = []
+    /// Where in the buffer each `write` ends.
+    var ends: [Int] = []
+    /// Writes of which nothing, or not all, reached the output.
+    var lostWrites = 0
+    var failure: OutputError?
     var isOpen = true
   }
 
@@ -57,9 +62,17 @@ final class ByteOutput: Sendable {
 
   func write(_ text: String) throws(OutputError) { try write(Array(text.utf8)) }
 
+  /// How many of the last writes are not in the output, after an error. Of a regular file none of them is there in part.
+  var lostWrites: Int { state.withLock { $0.lostWrites } }
+
   func write(_ bytes: [UInt8]) throws(OutputError) {
     let result = state.withLock { state -> Result<Void, OutputError> in
+      if let failure = state.failure {
+        state.lostWrites += 1
+        return .failure(failure)
+      }
       state.buffer += bytes
+      state.ends.append(state.buffer.count)
       return state.buffer.count >= Self.capacity ? Self.flush(&state) : .success(())
     }
     try result.get()
@@ -84,25 +97,42 @@ final class ByteOutput: Sendable {
   }
 
   private static func flush(_ state: inout State) -> Result<Void, OutputError> {
-    defer { state.buffer.removeAll(keepingCapacity: true) }
-    return state.buffer.withUnsafeBytes { bytes in
-      var rest = bytes
-      while !rest.isEmpty {
-        let count = Glibc.write(state.descriptor, rest.baseAddress, rest.count)
-        if count >= 0 {
-          rest = UnsafeRawBufferPointer(rebasing: rest[count...])
-        } else if errno == EPIPE {
-          return .failure(.closed)
-        } else if errno == EBADF {
-          return .failure(.notOpen)
-        } else if errno == EAGAIN {
-          var wait = pollfd(fd: state.descriptor, events: Int16(POLLOUT), revents: 0)
-          _ = poll(&wait, 1, 1000)
-        } else if errno != EINTR {
-          return .failure(.failed(String(cString: strerror(errno))))
-        }
-      }
-      return .success(())
+    if let failure = state.failure { return .failure(failure) }
+    let (written, failure) = state.buffer.withUnsafeBytes { write($0, to: state.descriptor) }
+    if let failure {
+      let whole = state.ends.last { $0 <= written } ?? 0
+      state.lostWrites += state.ends.count { $0 > written }
+      state.failure = failure
+      cut(written - whole, from: state.descriptor)
     }
+    state.buffer.removeAll(keepingCapacity: true)
+    state.ends.removeAll(keepingCapacity: true)
+    return failure.map { .failure($0) } ?? .success(())
+  }
+
+  private static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> (written: Int, failure: OutputError?) {
+    var rest = bytes
+    while !rest.isEmpty {
+      let count = Glibc.write(descriptor, rest.baseAddress, rest.count)
+      if count >= 0 {
+        rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+      } else if errno == EAGAIN {
+        var wait = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        _ = poll(&wait, 1, 1000)
+      } else if errno != EINTR {
+        let failure: OutputError = errno == EPIPE ? .closed : errno == EBADF ? .notOpen : .failed(String(cString: strerror(errno)))
+        return (bytes.count - rest.count, failure)
+      }
+    }
+    return (bytes.count, nil)
+  }
+
+  // Half a record at the end of a file would be read as a broken one.
+  private static func cut(_ count: Int, from descriptor: Int32) {
+    var status = stat()
+    guard count > 0, fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return }
+    let end = lseek(descriptor, 0, SEEK_CUR)
+    guard end >= off_t(count), ftruncate(descriptor, end - off_t(count)) == 0 else { return }
+    lseek(descriptor, end - off_t(count), SEEK_SET)
   }
 }

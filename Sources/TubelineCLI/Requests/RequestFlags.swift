@@ -18,7 +18,7 @@ enum RequestFlags {
 
   static func options(_ arguments: ParsedArguments) throws(UsageError) -> RequestOptions {
     var options = RequestOptions()
-    options.maxVideos = try arguments.number("--max-videos", in: 1 ... .max)
+    options.maxVideos = try arguments.number("--max-videos", in: 1...1_000_000_000)
     options.publishedAfter = try arguments.time("--published-after")
     options.since = try (arguments.word("--since") as Since?)?.rawValue
     options.enrich = !arguments.has("--no-enrich")

@@ -60,5 +60,21 @@ extension EndToEndTests {
       #expect(lines.count == 60)
       #expect(try lines.allSatisfy { try JSONTree.parse(Array($0.utf8))["videoId"] != nil })
     }
+
+    /// A limit on the size of files takes a part of a write, as a full disk does.
+    @Test(.world()) func aFullDiskLeavesWholeRecordsAndATrueTable() async throws {
+      let world = try World.current
+      let path = world.folder + "/videos.jsonl"
+      let script = #"trap "" XFSZ; ulimit -f 2000; exec "$0" harvest Google --output "$1""#
+      let harvest = try world.startShell(script, "tubeline", [path])
+      #expect(try await harvest.ended(within: .seconds(60)) == .exited(1))
+      #expect(harvest.log.contains { $0.contains("Cannot go on: the output cannot be written: File too large") }, "\(harvest.tail(20))")
+      let text = try String(contentsOfFile: path, encoding: .utf8)
+      let lines = text.split(separator: "\n")
+      #expect(text.hasSuffix("\n") && text.utf8.count > 900_000)
+      #expect(try lines.allSatisfy { try JSONTree.parse(Array($0.utf8))["videoId"] != nil })
+      let rows = harvest.log.filter { $0.hasPrefix("Google") }.map { $0.filter { $0 != "," } }
+      #expect(rows.contains { $0.split(separator: " ").contains("\(lines.count)") }, "\(lines.count) records\n\(harvest.tail(20))")
+    }
   }
 }
