@@ -20,6 +20,11 @@ public final class Admin: Sendable {
     names.isEmpty ? [:] : try await handle.deleteTopics(names, timeout: timeout.milliseconds)
   }
 
+  /// Deletes what lies below the offsets, as retention does.
+  public func deleteRecords(before offsets: [TopicPartition: Int64], timeout: Duration = .seconds(30)) async throws {
+    if !offsets.isEmpty { try await handle.deleteRecords(before: offsets, timeout: timeout.milliseconds) }
+  }
+
   /// All brokers and topics; creates none.
   public func describeCluster(timeout: Duration = .seconds(10)) async throws -> ClusterDescription {
     try await handle.describeCluster(timeout: timeout.milliseconds)

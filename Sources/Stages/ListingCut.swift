@@ -29,7 +29,7 @@ struct ListingCut: Sendable {
     let listing = request.listing
     let read = answer.items.map { PlaylistPage.Item($0, in: listing) }
     items = read
-    nextPageToken = answer.nextPageToken.flatMap { $0.isEmpty || $0 == request.pageToken ? nil : $0 }
+    nextPageToken = answer.nextPageToken.flatMap { $0.isEmpty ? nil : $0 }
     if request.pageNumber >= Self.mostPages { nextPageToken = nil }
     noteCeiling(answer, request)
     refresh = listing.refresh

@@ -42,6 +42,9 @@ public struct PlaylistsStage: Stage {
     } catch {
       return try unanswered(request, error, envelope)
     }
+    if let token = request.pageToken, answer?.nextPageToken == token {
+      throw .retry(after: nil, Rejection(.attemptsExhausted, "The API says that page \(request.pageNumber) is followed by itself."))
+    }
     guard let answer else { return [envelope.seal(event(context.ending(listing.requestID, listing.options) ?? .cancelled, listing))] }
     var begun = request
     try await watermarks?.begin(&begun.listing, of: playlistID, reading)

@@ -25,6 +25,8 @@ struct ListAnswer<Item> {
     case let other? where !other.isNull: return nil
     default: if kind == nil { return nil }
     }
+    // Without its token the rest of the list would be missing, and nobody would know.
+    if let token = root["nextPageToken"], !token.isNull, token.string == nil { return nil }
     nextPageToken = root["nextPageToken"]?.filledString
     totalResults = root["pageInfo"]?["totalResults"]?.count
     etag = root["etag"]?.filledString

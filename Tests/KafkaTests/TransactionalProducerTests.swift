@@ -256,6 +256,38 @@ struct TransactionalProducerTests {
     await second.close()
   }
 
+  @Test(.realCluster) func offsetsAndOutputsMoveTogetherOrNotAtAll() async throws {
+    let cluster = try TestCluster()
+    let (input, output) = (try await cluster.createTopic("input"), try await cluster.createTopic("output"))
+    let group = cluster.name("together")
+    let member = try cluster.consumer(group: group)
+    try member.consumer.subscribe([input])
+    let partition = try #require(await member.assigned()?.first)
+    try await member.consumer.assign([partition: .beginning])
+    let metadata = try member.consumer.groupMetadata()
+    let admin = try Admin(configuration: cluster.configuration, clientID: "test", logger: .silent)
+    let producer = try cluster.transactionalProducer("together")
+    try await producer.initialise()
+    for (value, isKept) in [(UInt8(1), false), (2, true), (3, false)] {
+      try await producer.begin()
+      try await producer.send([ProducerRecord(topic: output, value: [value])])
+      try await producer.sendOffsets([partition: Int64(value) * 10], of: metadata)
+      if isKept { try await producer.commit() } else { try await producer.abort() }
+      #expect(try await admin.committed(groupID: group, [partition])[partition] == (value == 1 ? nil : 20))
+    }
+    // The record behind them shows that the aborted ones are not merely late.
+    try await producer.begin()
+    try await producer.send([ProducerRecord(topic: output, value: [4])])
+    try await producer.commit()
+    let reader = try cluster.consumer(group: cluster.name("reader"))
+    let written = TopicPartition(topic: output, partition: 0)
+    try await reader.consumer.assign([written: .beginning])
+    #expect(await reader.records(2, from: written).map(\.value) == [[2], [4]])
+    await admin.close()
+    for probe in [member, reader] { await probe.consumer.close() }
+    await producer.close()
+  }
+
   @Test(.realCluster) func readersOfCommittedRecordsNeverSeeAnAbortedOne() async throws {
     let cluster = try TestCluster()
     let topic = try await cluster.createTopic("isolation")

@@ -100,6 +100,16 @@ struct PlaylistsStageTests {
   }
 
   // Two pages were listed, and the videos stage looks both of them up.
+  // Going on would never end, and ending would pass a part of the list for the whole.
+  @Test func aPageThatIsFollowedByItselfIsTriedAgain() async {
+    let harness = StageHarness(ScriptedTransport([StageHarness.page(count: 50, token: "T")]))
+    await #expect {
+      try await harness.playlists.handle(request(page: 3, token: "T"))
+    } throws: { error in
+      if case .retry? = error as? StageFailure { true } else { false }
+    }
+  }
+
   @Test func whatEndsEarlyCostsItsLookupsToo() async throws {
     var listing = Listing(
       requestID: "r", source: .uploads, playlistID: "UUx", totals: Totals(pages: 2, items: 100, units: 3), enrichments: 2)

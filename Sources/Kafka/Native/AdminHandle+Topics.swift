@@ -29,6 +29,17 @@ extension AdminHandle {
     }
   }
 
+  func deleteRecords(before offsets: [TopicPartition: Int64], timeout: Int32) async throws {
+    try await request(RD_KAFKA_ADMIN_OP_DELETERECORDS, timeout: timeout) { client, options, queue in
+      var native = PartitionList(offsets).withPointer { rd_kafka_DeleteRecords_new($0) }
+      defer { if let native { rd_kafka_DeleteRecords_destroy(native) } }
+      rd_kafka_DeleteRecords(client, &native, 1, options, queue)
+    } read: { event in
+      guard let list = rd_kafka_DeleteRecords_result_offsets(rd_kafka_event_DeleteRecords_result(event)) else { return }
+      try PartitionList.checkEach(list)
+    }
+  }
+
   func topicConfigurations(_ names: [String], timeout: Int32) async throws -> [String: [TopicConfigurationEntry]] {
     try await request(RD_KAFKA_ADMIN_OP_DESCRIBECONFIGS, timeout: timeout) { client, options, queue in
       var natives = names.map { rd_kafka_ConfigResource_new(RD_KAFKA_RESOURCE_TOPIC, $0) }
