@@ -4,7 +4,7 @@ BUILD := $(SWIFT) build
 RELEASE := .build/release
 
 .DEFAULT_GOAL := help
-.PHONY: help packages build release demo test test-kafka lint format sanitize thread-sanitizer address-sanitizer google-client acceptance chaos fuzz bench clean
+.PHONY: help packages build release demo test test-kafka lint format sanitize thread-sanitizer address-sanitizer google-client acceptance chaos fuzz bench soak clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -55,6 +55,9 @@ fuzz: packages ## feed every reader with 100,000 broken inputs; FUZZ_CASES makes
 
 bench: release ## measure records per second, CPU per record and memory, beside a Python peer
 	@scripts/bench
+
+soak: release ## harvest a million videos and look at the memory of every process
+	@scripts/soak
 
 clean: ## remove what was built
 	rm -rf .build

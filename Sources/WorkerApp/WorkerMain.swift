@@ -31,6 +31,7 @@ public enum WorkerMain {
   private static func run(_ stage: StageName, _ settings: Settings, program: String) async throws(SettingError) -> Int32 {
     let configuration = try AppConfiguration(settings, isTerminal: Console.Stream.error.isTerminal)
     let logger = Logger.standardError(label: program, level: configuration.logLevel, format: configuration.logFormat)
+    for suspicion in settings.suspicions() { logger.warning("Variable without effect", ["variable": .string(suspicion)]) }
     // From here on a signal is a wish: one that comes while the clients are made is kept.
     let (wishes, wish) = AsyncStream.makeStream(of: Void.self)
     let signals = ShutdownSignals { wish.yield() }

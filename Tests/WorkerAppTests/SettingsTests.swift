@@ -53,6 +53,13 @@ struct SettingsTests {
     #expect(settings.variables["LOG_LEVEL"] == "error")
   }
 
+  @Test func aMistypedVariableIsToldWithoutItsValue() {
+    let others = ["PATH": "/bin", "KAFKA_LINGER_MS": "5", "HTTP_PROXY": "x", "LOG_DIR": "y", "OTEL_SERVICE_NAME": "z"]
+    #expect(Settings(environment: others.merging(["WORKER_CONCURRENCY": "4"]) { $1 }).suspicions().isEmpty)
+    let settings = Settings(environment: others.merging(["WORKER_CONCURENCY": "SECRET", "QUOTA_THINGS": "SECRET"]) { $1 })
+    #expect(settings.suspicions() == ["QUOTA_THINGS is no setting", "WORKER_CONCURENCY is no setting; WORKER_CONCURRENCY is one"])
+  }
+
   private func configuration(_ environment: [String: String], needsKey: Bool = true) throws(SettingError) -> AppConfiguration {
     let base = ["YOUTUBE_API_KEY": "AIzaKEY", "QUOTA_STORE": "sqlite:///tmp/tubeline-settings-test.db"]
     return try AppConfiguration(Settings(environment: base.merging(environment) { _, new in new }), needsKey: needsKey, isTerminal: false)

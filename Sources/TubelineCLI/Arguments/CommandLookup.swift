@@ -1,4 +1,5 @@
 import Telemetry
+import WorkerApp
 
 /// Finds the command that the first words name.
 enum CommandLookup {

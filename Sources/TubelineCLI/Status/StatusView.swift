@@ -10,6 +10,9 @@ struct StatusView {
   /// Whether each request is shown with everything that is known of it.
   let isDetailed: Bool
 
+  /// What people paste as a reference can be a whole page of text.
+  private static let widest = 60
+
   var text: String {
     var parts = [requests]
     if isDetailed { parts.append(details) }
@@ -26,7 +29,8 @@ struct StatusView {
     ])
     for request in report.requests {
       table.append([
-        request.id, request.state.rawValue, request.title ?? request.reference ?? "", Spans.count(request.pages), Self.videos(request),
+        request.id, request.state.rawValue,
+        TextWidth.clipped(request.title ?? request.reference ?? "", to: Self.widest), Spans.count(request.pages), Self.videos(request),
         Spans.count(request.unavailable), Spans.count(request.units), request.begun.map { Self.minute($0) } ?? "",
         request.last.map { "\($0.kind.rawValue), \(age($0.at))" } ?? "none",
       ])

@@ -17,6 +17,17 @@ public struct Settings: Sendable {
   /// Everything given, for parts that read names of their own (KAFKA_…).
   public var variables: [String: String] { environment.merging(flags) { _, flag in flag } }
 
+  /// Sentences about variables that look like settings and are none. Errors they cannot be: the environment belongs to others, too.
+  public func suspicions(among settings: [Setting] = Setting.worker) -> [String] {
+    let names = settings.map(\.variable)
+    let families = Set(names.compactMap { $0.split(separator: "_").first.map(String.init) }).subtracting(["KAFKA", "HTTP", "LOG", "OTEL"])
+    return environment.keys.sorted().compactMap { name in
+      guard !names.contains(name), let family = name.split(separator: "_").first, families.contains(String(family)) else { return nil }
+      let nearest = NearestName.of(name, among: names).map { "; \($0) is one" } ?? ""
+      return "\(VisibleValue.of(name)) is no setting\(nearest)"
+    }
+  }
+
   public func duration(_ setting: Setting, default fallback: Duration, in range: ClosedRange<Duration>) throws(SettingError) -> Duration {
     try optionalDuration(setting, in: range) ?? fallback
   }

@@ -39,17 +39,20 @@ extension EndToEndTests {
       }
     }
 
-    @Test(.world(.init(workers: 1)))
-    func terminatedWorkersEndCleanlyAndWorkGoesOn() async throws {
+    /// In the middle of a page, or, when the broker takes most of the time, of a commit.
+    @Test(.world(.init(workers: 1)), arguments: [Duration.zero, .milliseconds(800)])
+    func terminatedWorkersEndCleanlyAndWorkGoesOn(brokerDelay: Duration) async throws {
       let world = try World.current
       let (id, truth) = try await Self.begin(latency: 100)
       try await Self.pages(3, of: id)
+      try world.cluster?.setRoundTripTime(brokerDelay)
       for (index, stage) in World.stages.enumerated() {
         let worker = try #require(world.workers(stage).first)
         worker.send(index == 0 ? SIGINT : SIGTERM)
         #expect(try await worker.ended() == .exited(0), "\(stage)")
         try await world.start(stage)
       }
+      try world.cluster?.setRoundTripTime(.zero)
       try await Self.everythingArrived(id, truth)
       if World.realServers == nil {
         let doubled = try await world.records(id, truth.listed).count - truth.listed
