@@ -22,15 +22,24 @@ final class CallbackContext: Sendable {
   }
 }
 
+// Of the process: clients that are made anew for every try say the same as their predecessors.
+private let repeatedLines = RepeatedLines()
+
 /// rd_kafka_conf_set_log_cb; called by any thread of the library.
 func forwardLog(_ client: OpaquePointer?, _ level: Int32, _ facility: UnsafePointer<CChar>?, _ text: UnsafePointer<CChar>?) {
   guard let client, let opaque = rd_kafka_opaque(client) else { return }
   let context = Unmanaged<CallbackContext>.fromOpaque(opaque).takeUnretainedValue()
   if context.isSilenced.load(ordering: .relaxed) { return }
-  context.logger.log(logLevel(level), "librdkafka") {
+  let facility = facility.map { String(cString: $0) } ?? ""
+  let text = text.map { String(cString: $0) } ?? ""
+  let level = logLevel(level)
+  // What is not told at this level counts for nothing; KAFKA_DEBUG is asked for and told whole.
+  let suppressed = level == .debug ? 0 : repeatedLines.suppressed(before: "\(context.logger.label) \(context.clientID) \(facility) \(text)")
+  guard let suppressed else { return }
+  context.logger.log(level, "librdkafka") {
     [
-      "kafka.client": .string(context.clientID), "kafka.facility": .string(facility.map { String(cString: $0) } ?? ""),
-      "kafka.message": .string(text.map { context.redact(String(cString: $0)) } ?? ""),
+      "kafka.client": .string(context.clientID), "kafka.facility": .string(facility), "kafka.message": .string(context.redact(text)),
+      "log.suppressed": .int(suppressed),
     ]
   }
 }
