@@ -57,7 +57,8 @@ struct SettingsTests {
     let others = ["PATH": "/bin", "KAFKA_LINGER_MS": "5", "HTTP_PROXY": "x", "LOG_DIR": "y", "OTEL_SERVICE_NAME": "z"]
     #expect(Settings(environment: others.merging(["WORKER_CONCURRENCY": "4"]) { $1 }).suspicions().isEmpty)
     let settings = Settings(environment: others.merging(["WORKER_CONCURENCY": "SECRET", "QUOTA_OF_MY_OWN_THINGS": "SECRET"]) { $1 })
-    #expect(settings.suspicions() == ["QUOTA_OF_MY_OWN_THINGS is no setting", "WORKER_CONCURENCY is no setting; WORKER_CONCURRENCY is one"])
+    #expect(
+      settings.suspicions() == ["QUOTA_OF_MY_OWN_THINGS is no setting", "WORKER_CONCURENCY is no setting; WORKER_CONCURRENCY is one"])
   }
 
   private func configuration(_ environment: [String: String], needsKey: Bool = true) throws(SettingError) -> AppConfiguration {
