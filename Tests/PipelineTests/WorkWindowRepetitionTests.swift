@@ -19,7 +19,7 @@ struct WorkWindowRepetitionTests {
   }
 
   @Test func aRepetitionIsPassedOverAndLeavesInItsTurn() throws {
-    var window = WorkWindow(concurrency: 4, window: 8, skipsRepetitions: true)
+    var window = WorkWindow(concurrency: 4, window: 8, skipsRepetition: { _ in true })
     window.open([a, b])
     let original = step(a, 0, "x/list/2")
     let repetition = step(a, 1, "x/list/2")
@@ -31,7 +31,7 @@ struct WorkWindowRepetitionTests {
   }
 
   @Test func onlyWhatTheSameAssignmentHasSeenIsARepetition() {
-    var window = WorkWindow(concurrency: 4, window: 8, skipsRepetitions: true)
+    var window = WorkWindow(concurrency: 4, window: 8, skipsRepetition: { _ in true })
     window.open([a, b])
     let messages = [
       step(a, 0, "x/list/2"), step(b, 0, "x/list/2"), step(a, 1, "x/list/3"), step(a, 2, "x/list/2", attempt: "1"), message(a, 3),
@@ -46,7 +46,7 @@ struct WorkWindowRepetitionTests {
   }
 
   @Test func whatWasHandledUnderAnEarlierAssignmentIsOnlyRemembered() {
-    var window = WorkWindow(concurrency: 4, window: 8, skipsRepetitions: true)
+    var window = WorkWindow(concurrency: 4, window: 8, skipsRepetition: { _ in true })
     window.assign([a])
     window.begin(a, at: 2)
     let received = [step(a, 0, "x/list/2"), step(a, 1, "x/list/3"), step(a, 2, "x/list/2"), step(a, 3, "x/list/4")].map {
