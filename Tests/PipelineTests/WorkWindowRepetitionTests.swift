@@ -30,6 +30,13 @@ struct WorkWindowRepetitionTests {
     #expect(window.takeFinished(upTo: 64).positions[a]?.offset == 2)
   }
 
+  @Test func ofATopicThatOthersWriteOnlyOurOwnRepetitionsArePassedOver() {
+    var window = WorkWindow(concurrency: 4, window: 8, skipsRepetition: { $0.headers[HeaderName.id]?.hasPrefix("ours") == true })
+    window.open([a])
+    let received = ["theirs/1", "theirs/1", "ours/1", "ours/1"].enumerated().map { window.receive(step(a, Int64($0), $1)) }
+    #expect(received == [.work, .work, .work, .repetition])
+  }
+
   @Test func onlyWhatTheSameAssignmentHasSeenIsARepetition() {
     var window = WorkWindow(concurrency: 4, window: 8, skipsRepetition: { _ in true })
     window.open([a, b])
