@@ -24,6 +24,7 @@ let package = Package(
   name: "tubeline",
   products: [
     .executable(name: "tubeline", targets: ["tubeline"]),
+    .executable(name: "tubeline-search", targets: ["tubeline-search"]),
     .executable(name: "tubeline-channels", targets: ["tubeline-channels"]),
     .executable(name: "tubeline-playlists", targets: ["tubeline-playlists"]),
     .executable(name: "tubeline-videos", targets: ["tubeline-videos"]),
@@ -67,6 +68,7 @@ let package = Package(
       "TubelineCLI",
       ["WorkerApp", "Stages", "YouTubeAPI", "Quota", "QuotaStores", "Messages", "JSON", "Kafka", "Telemetry", "Processes", "HTTPClient"]),
     executable("tubeline", ["TubelineCLI"]),
+    executable("tubeline-search", ["WorkerApp", "Stages"]),
     executable("tubeline-channels", ["WorkerApp", "Stages"]),
     executable("tubeline-playlists", ["WorkerApp", "Stages"]),
     executable("tubeline-videos", ["WorkerApp", "Stages"]),

@@ -53,30 +53,13 @@ public struct ChannelRequest: Payload, Equatable {
 
   /// Reads a message's value: JSON when it begins with a brace, plain text otherwise.
   public init(value: [UInt8]?) throws(PayloadError) {
-    guard var value else { throw PayloadError(.tombstone, "A null value is no request.") }
-    // Some editors begin every text with a byte order mark.
-    if value.starts(with: [0xEF, 0xBB, 0xBF]) { value.removeFirst(3) }
-    guard let start = value.firstIndex(where: { !Self.isSpace($0) }) else { throw PayloadError(.emptyMessage, "The message is empty.") }
-    guard let text = String(validating: value, as: UTF8.self) else {
-      throw PayloadError(.invalidUTF8, "The message is no UTF-8 text.")
-    }
-    if value[start] == UInt8(ascii: "{") || value[start] == UInt8(ascii: "[") {
-      try self.init(json: value)
-    } else {
-      let text = text.trimmingSpace()
-      // Blanks that are no ASCII.
-      guard !text.isEmpty else { throw PayloadError(.emptyMessage, "The message is empty.") }
-      self.init(target: .channel(text))
+    switch try RequestBody(value) {
+    case .json(let document): try self.init(json: document)
+    case .text(let text): self.init(target: .channel(text))
     }
   }
 
-  private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
-
-  private init(json value: [UInt8]) throws(PayloadError) {
-    let document: JSONDocument
-    do throws(JSONError) { document = try JSONDocument.parse(value) } catch {
-      throw PayloadError(.invalidJSON, "The message begins like JSON but is none: \(error.reason)")
-    }
+  private init(json document: JSONDocument) throws(PayloadError) {
     let fields = try FieldReader(document.root, code: .invalidRequest, what: "A request")
     var targets: [Target] = []
     if let text = try fields.string("channel") { targets.append(.channel(text)) }
@@ -92,10 +75,7 @@ public struct ChannelRequest: Payload, Equatable {
         "A request needs exactly one of channel, id, handle, username, url, video, playlist; this one has \(targets.count).")
     }
     guard !target.text.trimmingSpace().isEmpty else { throw PayloadError(.invalidRequest, "\"\(target.name)\" is empty.") }
-    let requestID = try fields.string("requestId")
-    if let requestID, requestID.isEmpty || requestID.utf8.count > 256 {
-      throw PayloadError(.invalidRequest, "\"requestId\" must have 1 to 256 bytes.")
-    }
+    let requestID = try fields.requestID()
     let options = try RequestOptions(reading: fields, keepUnknown: false)
     self.init(requestID: requestID, target: target, options: options)
   }
@@ -112,16 +92,5 @@ public struct ChannelRequest: Payload, Equatable {
       writer.member(target.name, target.text)
       options.writeMembers(to: &writer)
     }
-  }
-}
-
-extension String {
-  /// Without white space at either end.
-  func trimmingSpace() -> String {
-    let scalars = unicodeScalars
-    guard let first = scalars.firstIndex(where: { !$0.properties.isWhitespace }),
-      let last = scalars.lastIndex(where: { !$0.properties.isWhitespace })
-    else { return "" }
-    return String(scalars[first...last])
   }
 }

@@ -67,6 +67,13 @@ struct FieldReader {
     return text
   }
 
+  /// Of a table's names.
+  func string(named key: String) throws(PayloadError) -> String? {
+    guard let member = value[named: key], !member.isNull else { return nil }
+    guard let text = member.string else { throw PayloadError(code, "\"\(key)\" must be a string.") }
+    return text
+  }
+
   func required(_ key: StaticString) throws(PayloadError) -> String {
     guard let text = try string(key), !text.isEmpty else { throw PayloadError(code, "\"\(key)\" is missing or empty.") }
     return text

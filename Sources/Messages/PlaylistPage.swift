@@ -37,7 +37,10 @@ public struct PlaylistPage: Payload, Equatable {
   /// On the last page: the whole list was read, whatever was known of it.
   public var fullPass = false
 
-  public var key: String { listing.playlistID ?? items.first?.videoID ?? listing.requestID }
+  public var key: String {
+    // The pages of a search have to share a partition, too.
+    listing.source == .search ? listing.requestID : listing.playlistID ?? items.first?.videoID ?? listing.requestID
+  }
   public var place: String { "page/\(pageNumber)" }
 
   public init(

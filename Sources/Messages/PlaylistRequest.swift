@@ -59,6 +59,8 @@ public struct Listing: Sendable, Equatable {
   public var newest: KnownEntries?
   /// Set while a listing may stop at what is known.
   public var refresh: Refresh?
+  /// Of a search: what all its pages so far have found.
+  public var found: SearchCounts?
 
   public init(
     requestID: String, reference: String? = nil, source: ListingSource, playlistID: String?, channelID: String? = nil,
@@ -91,6 +93,7 @@ public struct Listing: Sendable, Equatable {
     startedAt = try fields.time("startedAt")
     newest = try KnownEntries.read("newest", fields)
     refresh = try Refresh.read(fields)
+    found = try SearchCounts.read(fields)
   }
 
   func writeIdentity(to writer: inout JSONWriter) {
@@ -108,6 +111,7 @@ public struct Listing: Sendable, Equatable {
     writer.member("startedAt", startedAt.map(Timestamp.rfc3339))
     newest?.write("newest", to: &writer)
     refresh?.write(to: &writer)
+    found?.write(to: &writer)
     options.write(to: &writer)
   }
 }

@@ -43,6 +43,10 @@ public struct RequestEvent: Payload, Equatable {
   public var unavailable: Int?
   public var totals: Totals?
   public var truncatedBy: TruncationCause?
+  /// Of a search: how many results of each kind its pages so far have found.
+  public var found: SearchCounts?
+  /// On resolved, of a search: the results of one page in search order.
+  public var results: [FoundResult] = []
   public var error: Failure?
 
   public var key: String { requestID }
@@ -72,6 +76,8 @@ public struct RequestEvent: Payload, Equatable {
       writer.member("unavailable", unavailable)
       totals?.write(to: &writer)
       writer.member("truncatedBy", truncatedBy?.rawValue)
+      found?.write(to: &writer)
+      if !results.isEmpty { writer.member("results", array: { writer in for result in results { result.write(to: &writer) } }) }
       if let error {
         writer.member(
           "error",
@@ -101,6 +107,8 @@ public struct RequestEvent: Payload, Equatable {
     unavailable = try fields.count("unavailable")
     totals = try fields.object("totals") == nil ? nil : try Totals.read(fields)
     truncatedBy = try fields.string("truncatedBy").flatMap(TruncationCause.init)
+    found = try SearchCounts.read(fields)
+    results = try FoundResult.read("results", fields)
     if let object = try fields.object("error") {
       error = Failure(code: object["code"]?.string ?? "", message: object["message"]?.string ?? "")
     }

@@ -7,6 +7,7 @@ public struct Topic: Hashable, Sendable, CustomStringConvertible {
   public var description: String { name }
 
   public static let searchRequests = Topic("search-requests")
+  public static let searchContinuations = Topic("search-continuations")
   public static let channelRequests = Topic("channel-requests")
   public static let channelDetails = Topic("channel-details")
   public static let playlistRequests = Topic("playlist-requests")
@@ -54,6 +55,7 @@ extension Topic {
   public static let all: [TopicPlan] =
     [
       plan(.searchRequests, "normalised query", "SearchRequest or plain text", days: 7),
+      plan(.searchContinuations, "requestId", "SearchContinuation", days: 7),
       plan(.channelRequests, "normalised reference", "ChannelRequest or plain text", days: 7),
       plan(.channelDetails, "channelId", "ChannelDetails", compacted: true, days: 29),
       plan(.playlistRequests, "playlistId", "PlaylistRequest", days: 7),

@@ -39,6 +39,8 @@ public enum TruncationCause: String, Sendable, CaseIterable {
   /// The API lists no more than 20,000 uploads, or 5,000 entries of another playlist.
   case ceiling
   case maxVideos, publishedAfter, since
+  /// A search has as many results as were asked for, and there are more.
+  case maxResults
 }
 
 /// Where a listing comes from.

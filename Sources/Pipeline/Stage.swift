@@ -14,6 +14,9 @@ public protocol Stage: Sendable {
   /// For topics that only Tubeline writes: there a repetition is a step that two workers did, and handling it would repeat all that follows.
   var skipsRepetitions: Bool { get }
 
+  /// Whether that goes for this message, too: a topic may hold our own messages beside those of others.
+  func skipsRepetition(of message: ReceivedMessage) -> Bool
+
   /// What the message leads to. Outputs are published in this order, together with the message's offset.
   func handle(_ message: ReceivedMessage) async throws(StageFailure) -> [OutgoingMessage]
 
@@ -28,6 +31,7 @@ public protocol Stage: Sendable {
 }
 
 extension Stage {
+  public func skipsRepetition(of message: ReceivedMessage) -> Bool { true }
   public func delivered(_ message: ReceivedMessage, _ outputs: [OutgoingMessage]) async {}
 }
 

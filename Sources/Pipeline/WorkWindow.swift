@@ -34,7 +34,7 @@ struct WorkWindow: Sendable {
 
   private let concurrency: Int
   private let window: Int
-  private let skipsRepetitions: Bool
+  private let skipsRepetition: @Sendable (ReceivedMessage) -> Bool
   private var partitions: [TopicPartition: Partition] = [:]
   private var ready: [WorkItem] = []
   private var readyHead = 0
@@ -45,10 +45,11 @@ struct WorkWindow: Sendable {
   private var order: [TopicPartition] = []
   private var rotation = 0
 
-  init(concurrency: Int, window: Int, skipsRepetitions: Bool = false) {
+  /// - Parameter skipsRepetition: whether a message is passed over when it came before in its partition.
+  init(concurrency: Int, window: Int, skipsRepetition: @escaping @Sendable (ReceivedMessage) -> Bool = { _ in false }) {
     self.concurrency = concurrency
     self.window = window
-    self.skipsRepetitions = skipsRepetitions
+    self.skipsRepetition = skipsRepetition
   }
 
   var assigned: [TopicPartition] { Array(partitions.keys) }
@@ -148,7 +149,7 @@ struct WorkWindow: Sendable {
       return .past
     }
     guard partitions[message.source]?.tracker.received(message.offset) == true else { return .past }
-    if skipsRepetitions, partitions[message.source]?.recent.notes(message) == true {
+    if skipsRepetition(message), partitions[message.source]?.recent.notes(message) == true {
       partitions[message.source]?.tracker.finished(message.offset, Handled(message: message, outputs: []))
       return .repetition
     }

@@ -57,7 +57,8 @@ public actor Worker {
     self.logger = logger
     self.metrics = metrics
     window = WorkWindow(
-      concurrency: configuration.concurrency, window: configuration.window, skipsRepetitions: stage.skipsRepetitions)
+      concurrency: configuration.concurrency, window: configuration.window,
+      skipsRepetition: { stage.skipsRepetitions && stage.skipsRepetition(of: $0) })
     breaker = CircuitBreaker(threshold: configuration.breakerFailures)
     (signals, signal) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     WorkerMetrics.declare(in: metrics)

@@ -27,15 +27,16 @@ public final class ChildProcess: Sendable {
 
   /// Starts a program that receives SIGTERM when this process ends, however that ends.
   ///
-  /// On the main actor, because that is bound to the thread which started it, and the main thread ends last.
+  /// On a thread of its own, because that is bound to the thread which started it. (The main actor's is none that lasts: where libdispatch
+  /// runs the main queue on its pool, the thread ends when it has been idle for some seconds, and the child got its signal then.)
   ///
   /// - Parameters:
   ///   - onLine: called on threads of this child; a slow receiver makes the child wait.
   ///   - onEnd: called once, after the last line.
-  @MainActor public static func start(
+  public static func start(
     _ program: Program, onLine: @escaping @Sendable (Stream, String) -> Void, onEnd: @escaping @Sendable (Ending) -> Void
-  ) throws -> ChildProcess {
-    try launch(program, signalAtEnd: SIGTERM, onLine, onEnd)
+  ) async throws -> ChildProcess {
+    try await StartingThread.shared.run { try launch(program, signalAtEnd: SIGTERM, onLine, onEnd) }
   }
 
   /// Starts a program that goes on when this process ends: somebody else has to end its process group.

@@ -7,8 +7,7 @@ public struct ChannelsStage: Stage {
   public let name = StageName.channels
   public let inputs = StageOrder.inputs(.channels)
   public let retriesInPlace = false
-  // Others write its topic, with ids of their own making.
-  public let skipsRepetitions = false
+  public let skipsRepetitions = true
 
   private let resolver: ChannelResolver
   private let context: StageContext
@@ -16,6 +15,11 @@ public struct ChannelsStage: Stage {
   public init(client: YouTubeClient, batcher: ChannelBatcher, context: StageContext = StageContext()) {
     resolver = ChannelResolver(client: client, batcher: batcher)
     self.context = context
+  }
+
+  /// Others write its topic, too, with ids of their own making. What the search stage writes may come twice, and would cost twice.
+  public func skipsRepetition(of message: ReceivedMessage) -> Bool {
+    message.headers[HeaderName.source] == HeaderName.ownSource + StageName.search.rawValue
   }
 
   public func handle(_ message: ReceivedMessage) async throws(StageFailure) -> [OutgoingMessage] {

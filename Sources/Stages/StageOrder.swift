@@ -12,6 +12,9 @@ public enum StageOrder {
 
   public static let rows: [Row] = [
     Row(
+      stage: .search, inputs: [.searchRequests, .searchContinuations],
+      outputs: [.channelRequests, .playlistPages, .searchContinuations, .requestEvents], retriesInPlace: false),
+    Row(
       stage: .channels, inputs: [.channelRequests], outputs: [.channelDetails, .playlistRequests, .playlistPages, .requestEvents],
       retriesInPlace: false),
     Row(

@@ -165,6 +165,7 @@ public struct VideosStage: Stage {
     // Nothing is looked up for a request that has ended.
     event.totals = totals(page, isLookedUp: kind != .expired && kind != .cancelled)
     event.truncatedBy = page.truncatedBy
+    event.found = page.listing.found
     return event
   }
 

@@ -5,11 +5,11 @@ import WorkerApp
 /// The whole program `tubeline`.
 public enum TubelineCLI {
   static let commands: [any Command.Type] = [
-    HarvestCommand.self, PlanCommand.self, PublishCommand.self, VideosCommand.self, ChannelsCommand.self, EventsCommand.self,
-    StatusCommand.self, CancelCommand.self, BrokerCommand.self, TopicsCreateCommand.self, TopicsDescribeCommand.self, QuotaShowCommand.self,
-    QuotaSetCommand.self,
-    QuotaClearCommand.self, DeadLettersListCommand.self, DeadLettersShowCommand.self, DeadLettersReplayCommand.self,
-    DeadLettersExportCommand.self, DeadLettersDiscardCommand.self, DoctorCommand.self,
+    HarvestCommand.self, PlanCommand.self, PublishCommand.self, SearchCommand.self, VideosCommand.self, ChannelsCommand.self,
+    EventsCommand.self, StatusCommand.self, CancelCommand.self, BrokerCommand.self, TopicsCreateCommand.self,
+    TopicsDescribeCommand.self, QuotaShowCommand.self, QuotaSetCommand.self, QuotaClearCommand.self, DeadLettersListCommand.self,
+    DeadLettersShowCommand.self, DeadLettersReplayCommand.self, DeadLettersExportCommand.self, DeadLettersDiscardCommand.self,
+    DoctorCommand.self,
   ]
 
   /// Has to come before anything else that the program does.

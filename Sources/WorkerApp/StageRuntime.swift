@@ -54,7 +54,7 @@ final class StageRuntime: Sendable {
     let member = try Self.member(configuration, stage, logger)
     delivery = try Self.delivery(configuration, stage, member, logger)
     let worker = Worker(
-      stage: try Self.stage(stage, client, watermarks, StageContext(cancelled: cancelled)), source: member, delivery: delivery,
+      stage: Self.stage(stage, client, watermarks, StageContext(cancelled: cancelled)), source: member, delivery: delivery,
       configuration: configuration.worker,
       logger: logger.labelled("worker"), metrics: metrics)
     self.worker = worker
@@ -135,14 +135,14 @@ final class StageRuntime: Sendable {
       configuration.quotaStore, scope: stage == .videos ? configuration.watermarkPendingScope : configuration.watermarkScope)
   }
 
-  private static func stage(_ name: StageName, _ client: YouTubeClient, _ watermarks: Watermarks?, _ context: StageContext) throws
+  private static func stage(_ name: StageName, _ client: YouTubeClient, _ watermarks: Watermarks?, _ context: StageContext)
     -> any Stage
   {
     switch name {
     case .channels: ChannelsStage(client: client, batcher: ChannelBatcher(client: client), context: context)
     case .playlists: PlaylistsStage(client: client, watermarks: watermarks, context: context)
     case .videos: VideosStage(client: client, watermarks: watermarks, context: context)
-    case .search: throw SettingError("stage", "search is not built yet")
+    case .search: SearchStage(client: client, context: context)
     }
   }
 

@@ -13,6 +13,8 @@ public struct SearchQuery: Sendable, Equatable {
   public var publishedAfter: String?
   public var publishedBefore: String?
   public var pageToken: String?
+  /// Other parameters of the method by their names there, such as `videoDuration`.
+  public var filters: [HTTPField] = []
 
   public init(
     text: String, kinds: [SearchResult.Kind] = [], maxResults: Int = 50, order: Order? = nil, channelID: String? = nil,

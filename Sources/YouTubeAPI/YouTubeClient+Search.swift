@@ -10,6 +10,7 @@ extension YouTubeClient {
       ("publishedBefore", query.publishedBefore), ("pageToken", query.pageToken),
     ]
     for case (let name, let value?) in optional { fields.append(HTTPField(name, value)) }
+    fields += query.filters
     fields.append(HTTPField("fields", SearchResult.fields))
     let answer = try await list(.searchList, fields, decode: SearchResult.init)
     return SearchPage(

@@ -45,6 +45,7 @@ struct CommandFuzzTests {
   private static func values(_ parsed: ParsedArguments) throws {
     try claim(parsed.settings.keys.allSatisfy { !$0.isEmpty }, "\(parsed)")
     _ = try RequestFlags.options(parsed)
+    _ = try SearchOptions(parsed, environment: [:])
     _ = try DeadLetterSelection(parsed, now: Date(timeIntervalSince1970: 1_796_000_000))
     _ = try parsed.number("--limit", in: 0 ... .max)
   }

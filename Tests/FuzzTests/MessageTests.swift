@@ -54,6 +54,31 @@ struct MessageFuzzTests {
     }
   }
 
+  @Test func searchRequestsAreReadBackOrRefused() {
+    Fuzz.run { one in
+      let bytes: [UInt8] =
+        switch one.random.below(4) {
+        case 0: one.random.bytes()
+        case 1: Array(one.random.text().utf8)
+        default: one.random.mutated(Sample.searchRequest(&one.random))
+        }
+      try self.roundTrip(&one, bytes) { try SearchRequest(value: $0) }
+      guard let request = try? SearchRequest(value: bytes) else { return }
+      // What is accepted can be asked for, and whatever it finds makes requests that are accepted.
+      try claim(request.problem == nil && !request.key.isEmpty && !request.kinds.isEmpty, "\(request)")
+      let id = SearchRequest.requestID(of: Sample.id(&one.random), in: request.requestID ?? one.random.text())
+      let derived = ChannelRequest(requestID: id, target: .id("UCK8sQmJBp8GCxrOtXWBpyEA"), options: request.options)
+      try claim(try ChannelRequest(value: derived.bytes).requestID == id, "not usable: \(id)")
+    }
+  }
+
+  @Test func searchContinuationsAreReadBackOrRefused() {
+    Fuzz.run { one in
+      let bytes = one.random.mutated(Sample.searchContinuation(&one.random))
+      try self.roundTrip(&one, bytes, self.parsed { json throws(PayloadError) in try SearchContinuation(json: json) })
+    }
+  }
+
   @Test func channelDetailsAreReadBackOrRefused() {
     Fuzz.run { one in
       let bytes = one.random.mutated(Sample.channelDetails(&one.random))

@@ -1,4 +1,5 @@
 import JSON
+import Messages
 import TestSupport
 
 /// Valid documents to begin with; their values are seldom usual.
@@ -49,6 +50,36 @@ enum Sample {
     var members: [JSONTree.Member] = [.init(form, .string(random.chance(20) ? random.text() : reference(&random)))]
     if random.chance(50) { members.append(.init("requestId", .string(random.chance(30) ? random.text() : "r-1"))) }
     return .object(members + options(&random))
+  }
+
+  static func searchRequest(_ random: inout Mutator) -> JSONTree {
+    var members: [JSONTree.Member] = [.init("query", .string(random.chance(30) ? random.text() : "swift kafka"))]
+    let types = random.pick([["video"], ["video"], ["channel"], ["channel", "video", "playlist"], ["person"], []])
+    if random.chance(70) { members.append(.init("type", .array(types.map { .string($0) }))) }
+    if random.chance(50) { members.append(.init("requestId", .string(random.chance(30) ? random.text() : "r-1"))) }
+    if random.chance(40) { members.append(.init("maxResults", .int(random.chance(50) ? 1 + random.below(500) : random.number()))) }
+    if random.chance(20) { members.append(.init("publishedBefore", .string(time(&random)))) }
+    for parameter in SearchParameter.allCases where random.chance(8) {
+      let usual = ["location": "47.5,-8.5", "locationRadius": "5km", "channelId": id(&random), "topicId": "/m/04rlf", "regionCode": "CH"]
+      let value = parameter.words.map { random.pick($0) } ?? usual[parameter.rawValue] ?? "28"
+      members.append(.init(parameter.rawValue, .string(random.chance(10) ? random.text() : value)))
+    }
+    return .object(members + options(&random))
+  }
+
+  static func searchContinuation(_ random: inout Mutator) -> JSONTree {
+    let seen = (0..<random.below(4)).map { _ in JSONTree.string(id(&random)) }
+    return .object(
+      (searchRequest(&random).members ?? []).filter { $0.key != "requestId" } + [
+        .init("requestId", "r-7"), .init("pageToken", .string(random.chance(80) ? "CDIQAA" : random.text())),
+        .init("pageNumber", .int(random.number())), .init("totals", totals(&random)), .init("enrichments", .int(random.number())),
+        .init("found", counts(&random)), .init("seen", .array(seen)), .init("read", .int(random.number())),
+        .init("barren", .int(random.below(4))),
+      ])
+  }
+
+  static func counts(_ random: inout Mutator) -> JSONTree {
+    ["channels": .int(random.number()), "videos": .int(abs(random.below(600))), "playlists": 0]
   }
 
   static func totals(_ random: inout Mutator) -> JSONTree {
@@ -106,6 +137,7 @@ enum Sample {
       "requestId": .string(random.text()), "type": .string(random.pick(["page", "completed", "failed", "?"])), "stage": "videos",
       "at": .string(time(&random)), "reference": .string(random.text()), "pageNumber": .int(random.number()),
       "records": .int(random.number()), "videoCount": .int(random.number()), "totals": totals(&random), "truncatedBy": "since",
+      "found": counts(&random), "results": [["position": .int(random.number()), "channelId": .string(id(&random)), "requestId": "r/1"]],
       "error": ["code": .string(random.text()), "message": .string(random.text())],
     ]
   }

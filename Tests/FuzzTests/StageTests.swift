@@ -63,6 +63,8 @@ struct StageFuzzTests {
     do {
       let json = try JSONDocument.parse(bytes).root
       switch output.topic {
+      case .channelRequests: _ = try ChannelRequest(value: bytes)
+      case .searchContinuations: _ = try SearchContinuation(json: json)
       case .channelDetails: _ = try ChannelDetails(json: json)
       case .playlistRequests: _ = try PlaylistRequest(json: json)
       case .playlistPages: _ = try PlaylistPage(json: json)
@@ -83,6 +85,17 @@ struct StageFuzzTests {
       let client = self.client([.channelsList, .channelsList, .videosList, .searchList, .channelsList], &one.random)
       let batcher = ChannelBatcher(client: client, linger: .zero, sleep: { _ in })
       try await self.check(ChannelsStage(client: client, batcher: batcher, context: self.context), message)
+    }
+  }
+
+  @Test func searchesNeverFailOtherwiseThanAsAStageMay() async {
+    await Fuzz.run(share: Self.share) { one in
+      let isFirst = one.random.chance(60)
+      let tree = isFirst ? Sample.searchRequest(&one.random) : Sample.searchContinuation(&one.random)
+      let bytes: [UInt8]? = one.random.chance(3) ? nil : one.random.chance(60) ? tree.bytes() : one.random.mutated(tree)
+      let message = self.message(isFirst ? .searchRequests : .searchContinuations, bytes.map { one.given($0) }, &one.random)
+      let client = self.client([.searchList, .searchList], &one.random)
+      try await self.check(SearchStage(client: client, context: self.context), message)
     }
   }
 

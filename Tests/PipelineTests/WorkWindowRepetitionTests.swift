@@ -19,7 +19,7 @@ struct WorkWindowRepetitionTests {
   }
 
   @Test func aRepetitionIsPassedOverAndLeavesInItsTurn() throws {
-    var window = WorkWindow(concurrency: 4, window: 8, skipsRepetitions: true)
+    var window = WorkWindow(concurrency: 4, window: 8, skipsRepetition: { _ in true })
     window.open([a, b])
     let original = step(a, 0, "x/list/2")
     let repetition = step(a, 1, "x/list/2")
@@ -30,8 +30,15 @@ struct WorkWindowRepetitionTests {
     #expect(window.takeFinished(upTo: 64).positions[a]?.offset == 2)
   }
 
+  @Test func ofATopicThatOthersWriteOnlyOurOwnRepetitionsArePassedOver() {
+    var window = WorkWindow(concurrency: 4, window: 8, skipsRepetition: { $0.headers[HeaderName.id]?.hasPrefix("ours") == true })
+    window.open([a])
+    let received = ["theirs/1", "theirs/1", "ours/1", "ours/1"].enumerated().map { window.receive(step(a, Int64($0), $1)) }
+    #expect(received == [.work, .work, .work, .repetition])
+  }
+
   @Test func onlyWhatTheSameAssignmentHasSeenIsARepetition() {
-    var window = WorkWindow(concurrency: 4, window: 8, skipsRepetitions: true)
+    var window = WorkWindow(concurrency: 4, window: 8, skipsRepetition: { _ in true })
     window.open([a, b])
     let messages = [
       step(a, 0, "x/list/2"), step(b, 0, "x/list/2"), step(a, 1, "x/list/3"), step(a, 2, "x/list/2", attempt: "1"), message(a, 3),
@@ -46,7 +53,7 @@ struct WorkWindowRepetitionTests {
   }
 
   @Test func whatWasHandledUnderAnEarlierAssignmentIsOnlyRemembered() {
-    var window = WorkWindow(concurrency: 4, window: 8, skipsRepetitions: true)
+    var window = WorkWindow(concurrency: 4, window: 8, skipsRepetition: { _ in true })
     window.assign([a])
     window.begin(a, at: 2)
     let received = [step(a, 0, "x/list/2"), step(a, 1, "x/list/3"), step(a, 2, "x/list/2"), step(a, 3, "x/list/4")].map {

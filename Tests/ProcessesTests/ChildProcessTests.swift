@@ -1,6 +1,8 @@
-import Processes
+import Glibc
 import Synchronization
 import Testing
+
+@testable import Processes
 
 @Suite("Child processes", .timeLimit(.minutes(1)))
 struct ChildProcessTests {
@@ -41,6 +43,15 @@ struct ChildProcessTests {
     let outcome = try await run("ls /proc/self/fd | wc -l")
     // Standard streams, and the folder that ls reads.
     #expect(outcome.output.first.flatMap { Int($0.filter(\.isNumber)) } ?? 99 <= 4)
+  }
+
+  /// A child that ends with this process gets its signal when the thread ends that started it.
+  @Test func allChildrenAreStartedByOneThread() async throws {
+    let threads = try await withThrowingTaskGroup(of: pthread_t.self) { group in
+      for _ in 0..<20 { group.addTask { try await StartingThread.shared.run { pthread_self() } } }
+      return try await group.reduce(into: Set()) { $0.insert($1) }
+    }
+    #expect(threads.count == 1 && !threads.contains(pthread_self()))
   }
 
   @Test func aNameIsLookedUpInThePath() {

@@ -33,11 +33,18 @@ struct EndingTests {
     (.channels, StageHarness.message(.channelRequests, #"{"channel":"@Google","requestId":"r","expiresAt":"\#(Self.expiryText)"}"#), 1),
     (.playlists, StageHarness.message(PlaylistRequest(listing: listing, pageToken: "T", pageNumber: 2)), 1),
     (.videos, page(last: true), 1), (.videos, page(last: false), 0),
+    (.search, StageHarness.message(.searchRequests, #"{"query":"x","requestId":"r","expiresAt":"\#(Self.expiryText)"}"#), 1),
+    (.search, StageHarness.message(continuation), 1),
   ]
+  private static let continuation: SearchContinuation = {
+    var request = SearchRequest(query: "x", kinds: [.video])
+    request.options.expiresAt = expiresAt
+    return SearchContinuation(request: request, requestID: "r", pageToken: "T", pageNumber: 2)
+  }()
   private static let expiryText = ISO8601.text(expiresAt)
 
   /// While the call waits for quota; nothing is sent then.
-  @Test(arguments: Cause.allCases, 0..<4)
+  @Test(arguments: Cause.allCases, 0..<6)
   func aRequestThatEndsWhileItWaitsCostsNothingMore(_ cause: Cause, _ number: Int) async throws {
     let (stage, message, events) = Self.cases[number]
     let expiry = Gate()
@@ -53,7 +60,7 @@ struct EndingTests {
     #expect(harness.gate.record.admitted.isEmpty)
   }
 
-  @Test(arguments: 0..<4) func aRequestThatWasCancelledBeforeIsNotAskedFor(_ number: Int) async throws {
+  @Test(arguments: 0..<6) func aRequestThatWasCancelledBeforeIsNotAskedFor(_ number: Int) async throws {
     let (stage, message, events) = Self.cases[number]
     let harness = StageHarness(ScriptedTransport([]))
     harness.cancelled.insert("r")
@@ -96,6 +103,7 @@ private enum ISO8601 {
 extension StageHarness {
   func stage(_ name: StageName) -> any Stage {
     switch name {
+    case .search: search
     case .channels: channels
     case .playlists: playlists
     default: videos

@@ -136,7 +136,7 @@ struct VideosStageTests {
 
   @Test func theTableOfTheFlowMatchesTheStages() {
     let harness = StageHarness()
-    let stages: [any Stage] = [harness.channels, harness.playlists, harness.videos]
+    let stages: [any Stage] = [harness.search, harness.channels, harness.playlists, harness.videos]
     for stage in stages {
       #expect(StageOrder.row(stage.name)?.inputs == stage.inputs)
       #expect(StageOrder.row(stage.name)?.retriesInPlace == stage.retriesInPlace)

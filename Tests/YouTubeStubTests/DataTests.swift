@@ -132,6 +132,17 @@ import Testing
     await client.stub.stop()
   }
 
+  @Test(arguments: ["short", "medium", "long"]) func searchHeedsTheLengthOfVideos(length: String) async throws {
+    let client = try StubClient()
+    let hits = try await client.json("search?part=id&type=video&videoDuration=\(length)&maxResults=50&channelId=\(StubClient.google)")
+    let ids = (hits["items"]?.elements ?? []).compactMap { $0["id"]?["videoId"]?.string }
+    let videos = try await client.json("videos?part=contentDetails&id=\(ids.joined(separator: ","))")["items"]?.elements ?? []
+    #expect(ids.count == 50 && videos.count == 50)
+    let isShort = videos.map { !($0["contentDetails"]?["duration"]?.string ?? "").contains(/[HWD]|[0-9]{2}M|[4-9]M/) }
+    #expect(isShort.allSatisfy { $0 == (length == "short") }, "\(videos)")
+    await client.stub.stop()
+  }
+
   @Test func searchEscapesAndShortensAndEndsWithAnEmptyPage() async throws {
     let client = try StubClient()
     var pages: [JSONTree] = []

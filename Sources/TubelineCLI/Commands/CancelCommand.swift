@@ -24,7 +24,7 @@ enum CancelCommand: Command {
       """
       Every worker reads the orders in topic request-control, before it does anything else. A request ends as cancelled, also where it waits
       for quota or for a retry, or as completed when its last page was already there. What was published stays. A request that is unknown to
-      channel-requests and request-events, or has ended, is told on standard error, and nothing is published for it (exit code 1).
+      the topics of requests and events, or has ended, is told on standard error, and nothing is published for it (exit code 1).
       """
     ])
 
@@ -89,7 +89,7 @@ private struct Cancellation {
     // A producer would create a missing topic with a broker's own settings.
     _ = try await admin.partitions(
       of: [configuration.topicPrefix + RequestControl.topic.name], servers: configuration.kafka.bootstrapServers)
-    if !isForced || timeout != nil { try await follower.open(admin, [.channelRequests, .requestEvents]) }
+    if !isForced || timeout != nil { try await follower.open(admin, [.channelRequests, .searchRequests, .requestEvents]) }
     let wanted = isForced ? ids : try await cancellable()
     let told = try await publish(wanted)
     let isComplete = told.count == ids.count

@@ -56,7 +56,7 @@ enum HarvestCommand: Command {
     let binaries = try Executables.folder()
     let output = try output(options, invocation)
     let log = try options.logFile.map { try ByteOutput(path: $0) }
-    let preparation = HarvestPreparation(options: options, invocation: invocation, binaries: binaries, signal: signal)
+    let preparation = HarvestPreparation(options: options.backend, invocation: invocation, binaries: binaries, signal: signal)
     let backend = try await preparation.prepare()
     do {
       let code = try await harvest(options, list.entries, backend, output, log, interruption, signal, invocation, binaries)
@@ -84,12 +84,7 @@ enum HarvestCommand: Command {
     _ options: HarvestOptions, _ entries: [ReferenceList.Entry], _ backend: HarvestBackend, _ output: ByteOutput, _ log: ByteOutput?,
     _ interruption: Occurrence, _ signal: Signal, _ invocation: Invocation, _ binaries: String
   ) async throws -> ExitCode {
-    if backend.isMadeUp {
-      let source = options.recordings.map { "recorded in \($0)" } ?? "MADE UP"
-      invocation.messages.line(
-        "NOTE: the data is \(source), from youtube-stub, the built-in API double: "
-          + (options.isDemo ? "as asked." : "no API key is set. Set YOUTUBE_API_KEY or YOUTUBE_API_KEY_FILE to harvest YouTube."))
-    }
+    if let note = backend.note(options.backend, purpose: "harvest YouTube") { invocation.messages.line(note) }
     if options.request.since != nil && backend.hasTemporaryLedger {
       invocation.messages.line("NOTE: without QUOTA_STORE the double's ledger is new each time: everything is harvested.")
     }

@@ -68,7 +68,7 @@ struct LetterSettlingRun: Sendable {
 
   // Some messages were published on the retry topic itself.
   private func inputs(_ stage: StageName) -> Set<String> {
-    let topics = stage == .search ? [.searchRequests] : StageOrder.row(stage)?.inputs ?? []
+    let topics = StageOrder.row(stage)?.inputs ?? []
     return Set((topics + [.retry(stage)]).map { reader.prefix + $0.name })
   }
 

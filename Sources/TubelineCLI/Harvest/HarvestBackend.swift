@@ -36,6 +36,24 @@ struct HarvestBackend: Sendable {
   }
 }
 
+extension HarvestBackend {
+  /// Says so where the data are not YouTube's.
+  func note(_ wishes: BackendWishes, purpose: String) -> String? {
+    guard isMadeUp else { return nil }
+    let source = wishes.recordings.map { "recorded in \($0)" } ?? "MADE UP"
+    return "NOTE: the data is \(source), from youtube-stub, the built-in API double: "
+      + (wishes.isDemo ? "as asked." : "no API key is set. Set YOUTUBE_API_KEY or YOUTUBE_API_KEY_FILE to \(purpose).")
+  }
+}
+
+/// What a command line says about the backend.
+struct BackendWishes: Sendable {
+  /// A real cluster instead of the embedded broker.
+  var bootstrapServers: String?
+  var recordings: String?
+  var isDemo = false
+}
+
 private struct StartedStub: Sendable {
   let child: ChildProcess
   let address: String
@@ -44,7 +62,7 @@ private struct StartedStub: Sendable {
 
 /// Prepares the backend that options and settings ask for.
 struct HarvestPreparation {
-  let options: HarvestOptions
+  let options: BackendWishes
   let invocation: Invocation
   /// Where the other executables are.
   let binaries: String

@@ -11,15 +11,15 @@ struct HarvestOptions: Sendable {
   var workers: Int
   var waitsForQuota: Bool
   var startsWorkers: Bool
-  /// A real cluster instead of the embedded broker.
-  var bootstrapServers: String?
-  var recordings: String?
-  var isDemo: Bool
+  var backend: BackendWishes
   var logFile: String?
   var isColoured: Bool
 
   // A table needs all rows to be of use, and a harvest may be long.
   private enum FileFormat: String, CaseIterable { case jsonl, csv }
+
+  /// A harvest searches for nothing.
+  static let stages: [StageName] = [.channels, .playlists, .videos]
 
   static let flags: [OptionSpecification] = [
     RequestFlags.from,
@@ -48,12 +48,12 @@ struct HarvestOptions: Sendable {
     workers = try arguments.number("--workers", in: 1...16) ?? 1
     waitsForQuota = !arguments.has("--no-wait")
     startsWorkers = !arguments.has("--no-workers")
-    bootstrapServers = arguments.values["--bootstrap-servers"] ?? arguments.settings[Setting.kafkaServers.variable]
-    recordings = arguments.values["--recordings"]
-    isDemo = arguments.has("--demo") || recordings != nil
+    backend = BackendWishes(
+      bootstrapServers: arguments.values["--bootstrap-servers"] ?? arguments.settings[Setting.kafkaServers.variable],
+      recordings: arguments.values["--recordings"], isDemo: arguments.has("--demo") || arguments.values["--recordings"] != nil)
     logFile = arguments.values["--log-file"]
     isColoured = isTerminal && !arguments.has("--no-color") && environment["NO_COLOR", default: ""].isEmpty && environment["TERM"] != "dumb"
-    if !startsWorkers && bootstrapServers == nil {
+    if !startsWorkers && backend.bootstrapServers == nil {
       throw UsageError("--no-workers needs --bootstrap-servers: nobody else can reach the embedded broker in time.")
     }
   }

@@ -6,8 +6,8 @@ import Telemetry
 /// The workers' side of a harvest.
 extension HarvestRun {
   func startWorkers() async throws {
-    for row in StageOrder.rows {
-      for number in 1...options.workers { try await fleet.start(WorkerFleet.Slot(stage: row.stage, number: number)) }
+    for stage in HarvestOptions.stages {
+      for number in 1...options.workers { try await fleet.start(WorkerFleet.Slot(stage: stage, number: number)) }
     }
   }
 

@@ -7,7 +7,7 @@ enum StageLag {
   static func sentence(_ kafka: KafkaConfiguration, prefix: String) async -> String {
     guard let admin = try? Admin(configuration: kafka, clientID: "tubeline-cli", logger: .silent) else { return "the broker is unknown" }
     var parts: [String] = []
-    for row in StageOrder.rows {
+    for row in HarvestOptions.stages.compactMap(StageOrder.row) {
       let waiting = try? await waiting(for: row, admin, prefix)
       parts.append("\(row.stage.rawValue) \(waiting.map(Spans.count) ?? "unknown")")
     }

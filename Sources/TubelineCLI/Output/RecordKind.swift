@@ -3,12 +3,15 @@ import Messages
 /// The topics that people read, with their columns.
 enum RecordKind: Sendable {
   case videos, channels, events
+  /// Of a search: rows that a command makes of records of both kinds.
+  case results
 
   var topic: Topic {
     switch self {
     case .videos: .videoRecords
     case .channels: .channelDetails
     case .events: .requestEvents
+    case .results: .videoRecords
     }
   }
 
@@ -18,6 +21,7 @@ enum RecordKind: Sendable {
     case .videos: "videoId"
     case .channels: "channelId"
     case .events: "requestId"
+    case .results: "id"
     }
   }
 
@@ -27,6 +31,7 @@ enum RecordKind: Sendable {
     case .videos: Self.videoColumns
     case .channels: Self.channelColumns
     case .events: Self.eventColumns
+    case .results: Self.resultColumns
     }
   }
 
@@ -55,6 +60,14 @@ enum RecordKind: Sendable {
     RecordColumn("requestId"), RecordColumn("fetchedAt"), RecordColumn("etag"),
   ]
 
+  private static let resultColumns: [RecordColumn] = [
+    RecordColumn("position").shown("rank", right: true), RecordColumn("kind").shown("kind", minimum: 7), RecordColumn("id").shown("id"),
+    RecordColumn("title").freeText().shown("title", flexible: true),
+    RecordColumn("channelTitle").freeText().shown("channel", flexible: true), RecordColumn("publishedAt").shown("published"),
+    RecordColumn("durationSeconds").shown("seconds", right: true), RecordColumn("viewCount").shown("views", right: true),
+    RecordColumn("url"), RecordColumn("requestId"),
+  ]
+
   private static let eventColumns: [RecordColumn] = [
     RecordColumn("at").shown("at"), RecordColumn("requestId").shown("requestId"),
     RecordColumn("type").shown("type", minimum: RequestEvent.Kind.allCases.map(\.rawValue.count).max() ?? 0),
@@ -67,5 +80,7 @@ enum RecordKind: Sendable {
     RecordColumn("totals.items", name: "totalItems").shown("items", right: true),
     RecordColumn("totals.units", name: "totalUnits").shown("units", right: true), RecordColumn("truncatedBy"),
     RecordColumn("error.code", name: "errorCode").shown("error"), RecordColumn("error.message", name: "errorMessage").freeText(),
+    RecordColumn("found.channels", name: "foundChannels"), RecordColumn("found.videos", name: "foundVideos"),
+    RecordColumn("found.playlists", name: "foundPlaylists"),
   ]
 }

@@ -4,7 +4,7 @@ import Kafka
 import Messages
 import Telemetry
 
-/// Every request that the topics channel-requests and request-events still know.
+/// Every request that the topics channel-requests, search-requests and request-events still know.
 struct RequestBoard: Sendable {
   private(set) var requests: [String: RequestStatus] = [:]
   /// Events that cannot be read.
@@ -15,14 +15,23 @@ struct RequestBoard: Sendable {
   /// A message of channel-requests; an unusable one is a request, too, until its event says so.
   mutating func note(request record: ConsumedRecord) {
     let request = try? ChannelRequest(value: record.value)
-    let origin = ReceivedMessage(record).origin
-    let id = request.map { $0.requestID ?? origin } ?? ChannelRequest.requestID(inUnusable: record.value) ?? origin
-    let time = record.timestamp.map { Timestamp.rfc3339(Date(timeIntervalSince1970: Double($0) / 1000)) }
-    if let request {
-      requests[id, default: RequestStatus(id: id)].note(request: request, at: time)
-    } else {
-      requests[id, default: RequestStatus(id: id)].note(time: time)
+    note(record, request?.requestID) { status, time in
+      if let request { status.note(request: request, at: time) } else { status.note(time: time) }
     }
+  }
+
+  /// A message of search-requests.
+  mutating func note(search record: ConsumedRecord) {
+    let search = try? SearchRequest(value: record.value)
+    note(record, search?.requestID) { status, time in
+      if let search { status.note(search: search, at: time) } else { status.note(time: time) }
+    }
+  }
+
+  private mutating func note(_ record: ConsumedRecord, _ named: String?, _ note: (inout RequestStatus, String?) -> Void) {
+    let id = named ?? ChannelRequest.requestID(inUnusable: record.value) ?? ReceivedMessage(record).origin
+    let time = record.timestamp.map { Timestamp.rfc3339(Date(timeIntervalSince1970: Double($0) / 1000)) }
+    note(&requests[id, default: RequestStatus(id: id)], time)
   }
 
   /// A message of request-events.

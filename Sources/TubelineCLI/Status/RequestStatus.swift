@@ -40,6 +40,7 @@ struct RequestStatus: Sendable {
   private(set) var begun: String?
   private(set) var last: LastEvent?
   private(set) var truncatedBy: TruncationCause?
+  private(set) var found: SearchCounts?
   private(set) var error: RequestEvent.Failure?
   private(set) var pageFailures: [Int: RequestEvent.Failure] = [:]
   /// How many entries at most were asked for.
@@ -77,6 +78,14 @@ struct RequestStatus: Sendable {
     note(time: time)
   }
 
+  /// The message that made a search.
+  mutating func note(search: SearchRequest, at time: String?) {
+    reference = reference ?? String(search.reference.prefix(200))
+    // Results of several kinds, of which only videos are counted here.
+    endsEarly = true
+    note(time: time)
+  }
+
   mutating func note(time: String?) {
     guard let time, !time.isEmpty else { return }
     begun = begun.map { min($0, time) } ?? time
@@ -90,6 +99,7 @@ struct RequestStatus: Sendable {
     channelID = event.channelID ?? channelID
     playlistID = event.playlistID ?? playlistID
     channelVideos = event.videoCount ?? channelVideos
+    if let event = event.found, event.all >= found?.all ?? 0 { found = event }
     counts.units = max(counts.units, event.totals?.units ?? 0)
     switch event.kind {
     case .resolved: break
@@ -133,6 +143,10 @@ extension RequestStatus {
       members.append(
         .init(
           "lastEvent", ["type": .string(last.kind.rawValue), "stage": .string(last.stage.rawValue), "at": .string(last.at)]))
+    }
+    if let found {
+      members.append(
+        .init("found", ["channels": .int(found.channels), "videos": .int(found.videos), "playlists": .int(found.playlists)]))
     }
     add("truncatedBy", truncatedBy?.rawValue)
     if let error { members.append(.init("error", Self.tree(error))) }

@@ -59,6 +59,7 @@ actor StatusFollower {
     for record in records {
       switch record.topic.dropFirst(prefix.count) {
       case RequestEvent.topic.name[...]: requests.note(event: record)
+      case SearchRequest.topic.name[...]: requests.note(search: record)
       case WorkerReport.topic.name[...]: workers.note(record)
       default: requests.note(request: record)
       }

@@ -26,7 +26,7 @@ struct StatusObserver {
     let cluster = try await describe()
     let reports = WorkerReport.topic
     let hasReports = cluster.topic(prefix + reports.name)?.partitions.isEmpty == false
-    try await follower.open(admin, [ChannelRequest.topic, RequestEvent.topic] + (hasReports ? [reports] : []))
+    try await follower.open(admin, [ChannelRequest.topic, SearchRequest.topic, RequestEvent.topic] + (hasReports ? [reports] : []))
     return hasReports
       ? [] : ["There is no topic \(prefix)\(reports.name), so workers cannot report. Create it with: tubeline topics create"]
   }

@@ -66,7 +66,8 @@ struct SearchQuery: Equatable, Sendable {
   var channelID: String?
   var kinds: Set<Kind> = Set(Kind.allCases)
   var order = "relevance"
-  var eventType: String?
+  /// What is asked of videos, by the API's names of the parameters.
+  var videoFilters: [String: String] = [:]
   var publishedAfter: Int?
   var publishedBefore: Int?
 }

@@ -59,6 +59,12 @@ struct GeneratedVideo: Resource {
     }
   }
 
+  var is3D: Bool { serial % 211 == 8 }
+  var isHD: Bool { serial % 13 != 6 }
+  var hasCaptions: Bool { serial % 6 == 1 }
+  var isCreativeCommons: Bool { serial % 43 == 10 }
+  var isEmbeddable: Bool { serial % 19 != 12 }
+
   /// Above 2³² now and then; `nil` where hidden.
   var viewCount: Int? {
     if serial % 53 == 17 || broadcast == .upcoming { return nil }
@@ -116,9 +122,9 @@ struct GeneratedVideo: Resource {
   private func writeContentDetails(into emitter: inout Emitter) {
     emitter.object("contentDetails") { emitter in
       emitter.member("duration", duration)
-      emitter.member("dimension", serial % 211 == 8 ? "3d" : "2d")
-      emitter.member("definition", serial % 13 == 6 ? "sd" : "hd")
-      emitter.member("caption", serial % 6 == 1 ? "true" : "false")
+      emitter.member("dimension", is3D ? "3d" : "2d")
+      emitter.member("definition", isHD ? "hd" : "sd")
+      emitter.member("caption", hasCaptions ? "true" : "false")
       emitter.member("licensedContent", serial % 2 == 0)
       emitter.object("contentRating") { emitter in
         emitter.member("ytRating", serial % 83 == 12 ? "ytAgeRestricted" : nil)
@@ -131,8 +137,8 @@ struct GeneratedVideo: Resource {
     emitter.object("status") { emitter in
       emitter.member("uploadStatus", "processed")
       emitter.member("privacyStatus", availability.rawValue)
-      emitter.member("license", serial % 43 == 10 ? "creativeCommon" : "youtube")
-      emitter.member("embeddable", serial % 19 != 12)
+      emitter.member("license", isCreativeCommons ? "creativeCommon" : "youtube")
+      emitter.member("embeddable", isEmbeddable)
       emitter.member("publicStatsViewable", serial % 53 != 17)
       emitter.member("madeForKids", channel.profile.madeForKids || serial % 29 == 14)
     }

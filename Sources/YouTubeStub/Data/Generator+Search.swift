@@ -30,7 +30,7 @@ extension Generator {
       var hits: [GeneratedHit] = []
       for place in 0..<channel.uploads.listed {
         let video = channel.video(at: place)
-        guard video.availability == .public, query.eventType.map({ $0 == video.eventType }) ?? true else { continue }
+        guard video.availability == .public, video.matches(query.videoFilters) else { continue }
         guard video.publishedAt < query.publishedBefore ?? .max else { continue }
         guard video.publishedAt >= query.publishedAfter ?? .min, hits.count < share else { break }
         hits.append(.video(video))
@@ -45,19 +45,17 @@ extension Generator {
     case "title": hits.map { ($0.title, $0) }.sorted { $0.0 < $1.0 }.map(\.1)
     case "viewCount", "rating", "videoCount": hits.sorted { ($0.weight, $0.id) > ($1.weight, $1.id) }
     default:
-      hits.map { (Scramble.mix($0.version, Scramble.hash(query.text ?? "")) >> ($0.kind == .channel ? 8 : 0), $0) }
+      hits.map { (Scramble.mix($0.version, Scramble.hash(query.text ?? "")) >> Self.preference($0.kind), $0) }
         .sorted { $0.0 < $1.0 }.map(\.1)
     }
   }
-}
 
-extension GeneratedVideo {
-  var eventType: String {
-    switch broadcast {
-    case .none: "none"
-    case .upcoming: "upcoming"
-    case .live: "live"
-    case .completed: "completed"
+  // What has the words in its own name comes first: channels, then playlists.
+  private static func preference(_ kind: SearchQuery.Kind) -> UInt64 {
+    switch kind {
+    case .channel: 32
+    case .playlist: 16
+    case .video: 0
     }
   }
 }

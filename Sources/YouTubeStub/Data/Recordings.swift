@@ -63,7 +63,9 @@ final class Recordings: Archive {
     let items = shelf.hits.filter { hit in
       let snippet = hit.tree["snippet"]
       guard query.kinds.contains(hit.kind), query.channelID.map({ $0 == snippet?["channelId"]?.string }) ?? true else { return false }
-      guard query.eventType.map({ $0 == (snippet?["liveBroadcastContent"]?.string ?? "none") }) ?? true else { return false }
+      guard query.videoFilters["eventType"].map({ $0 == (snippet?["liveBroadcastContent"]?.string ?? "none") }) ?? true else {
+        return false
+      }
       let date = snippet?["publishedAt"]?.string.flatMap { CivilTime.seconds($0) } ?? 0
       guard date >= query.publishedAfter ?? .min, date < query.publishedBefore ?? .max else { return false }
       let title = (snippet?["title"]?.string ?? "").lowercased()

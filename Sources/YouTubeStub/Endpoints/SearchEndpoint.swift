@@ -64,7 +64,7 @@ enum SearchEndpoint {
       query.channelID = id
     }
     query.order = call.single("order") ?? "relevance"
-    query.eventType = call.single("eventType")
+    for name in videoFilters { query.videoFilters[name] = call.single(name) }
     query.publishedAfter = try call.moment("publishedAfter")
     query.publishedBefore = try call.moment("publishedBefore")
     return query

@@ -22,6 +22,15 @@ extension World {
     return id
   }
 
+  /// Publishes a search with an id of its own, which is returned.
+  func search(_ request: JSONTree) async throws -> String {
+    var request = request
+    let id = "s-\(UInt64.random(in: 0 ... .max))"
+    request["requestId"] = .string(id)
+    try await send(request.bytes(), to: .searchRequests)
+    return id
+  }
+
   /// Publishes plain text and returns the requestId that it gets: where the message lies.
   func plain(_ text: String, headers: [KafkaHeader] = []) async throws -> String {
     let seen = log.state.read { $0.messages[.channelRequests]?.count ?? 0 }
@@ -57,7 +66,7 @@ extension World {
   func messages(_ topic: Topic) -> [SeenMessage] { log.state.read { $0.messages[topic] ?? [] } }
 
   /// Everything that any stage gave up on; the markers of letters that were settled are none.
-  func deadLetters() -> [SeenMessage] { Self.stages.flatMap { messages(.dead($0)) }.filter { $0.header("tubeline-settled") == nil } }
+  func deadLetters() -> [SeenMessage] { StageName.allCases.flatMap { messages(.dead($0)) }.filter { $0.header("tubeline-settled") == nil } }
 
   /// Waits for a condition on what was published.
   @discardableResult

@@ -20,6 +20,7 @@ final class World: Sendable {
 
   static let realServers = ProcessInfo.processInfo.environment["TEST_KAFKA"]
   private static let mockFetchWait = "50"
+  /// Those of a harvest; searches are started by the tests that need them.
   static let stages: [StageName] = [.channels, .playlists, .videos]
 
   let stub: StubControl

@@ -1,0 +1,53 @@
+import JSON
+
+/// The value of a message that anybody may write: JSON when it begins with a brace, plain text otherwise.
+enum RequestBody {
+  case json(JSONDocument)
+  /// Without white space at either end; never empty.
+  case text(String)
+
+  init(_ value: [UInt8]?) throws(PayloadError) {
+    guard var value else { throw PayloadError(.tombstone, "A null value is no request.") }
+    // Some editors begin every text with a byte order mark.
+    if value.starts(with: [0xEF, 0xBB, 0xBF]) { value.removeFirst(3) }
+    guard let start = value.firstIndex(where: { !Self.isSpace($0) }) else { throw PayloadError(.emptyMessage, "The message is empty.") }
+    guard let text = String(validating: value, as: UTF8.self) else {
+      throw PayloadError(.invalidUTF8, "The message is no UTF-8 text.")
+    }
+    if value[start] == UInt8(ascii: "{") || value[start] == UInt8(ascii: "[") {
+      do throws(JSONError) { self = .json(try JSONDocument.parse(value)) } catch {
+        throw PayloadError(.invalidJSON, "The message begins like JSON but is none: \(error.reason)")
+      }
+    } else {
+      let text = text.trimmingSpace()
+      // Blanks that are no ASCII.
+      guard !text.isEmpty else { throw PayloadError(.emptyMessage, "The message is empty.") }
+      self = .text(text)
+    }
+  }
+
+  private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
+}
+
+extension FieldReader {
+  static let requestIDLimit = 256
+
+  func requestID() throws(PayloadError) -> String? {
+    let id = try string("requestId")
+    if let id, id.isEmpty || id.utf8.count > Self.requestIDLimit {
+      throw PayloadError(code, "\"requestId\" must have 1 to \(Self.requestIDLimit) bytes.")
+    }
+    return id
+  }
+}
+
+extension String {
+  /// Without white space at either end.
+  func trimmingSpace() -> String {
+    let scalars = unicodeScalars
+    guard let first = scalars.firstIndex(where: { !$0.properties.isWhitespace }),
+      let last = scalars.lastIndex(where: { !$0.properties.isWhitespace })
+    else { return "" }
+    return String(scalars[first...last])
+  }
+}
