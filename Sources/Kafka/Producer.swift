@@ -20,6 +20,14 @@ public final class Producer: Sendable {
     if let error = ProduceError(await handle.send(records, purgingWhenCancelled: purgingWhenCancelled)) { throw error }
   }
 
+  /// The first record that the client would refuse for its size, `message.max.bytes`, or that comes within a hundred bytes of it.
+  public func firstTooLarge(_ records: [ProducerRecord]) -> Int? {
+    records.firstIndex { record in
+      let headers = record.headers.reduce(0) { $0 + $1.name.utf8.count + ($1.value?.count ?? 0) + 10 }
+      return (record.key?.count ?? 0) + (record.value?.count ?? 0) + headers + 100 > handle.largestRecord
+    }
+  }
+
   /// Returns when nothing is on its way any more; throws `_TIMED_OUT`.
   public func flush(timeout: Duration) async throws { try await handle.flush(timeout: timeout.milliseconds) }
 

@@ -207,10 +207,13 @@ struct WorkWindow: Sendable {
   }
 
   /// The next message that may be handled, if there is room.
-  mutating func start(at now: Date) -> WorkItem? {
+  ///
+  /// - Parameter newFirst: what was not tried yet comes before what waited: who asks whether a trouble is over must not ask with the
+  ///   messages that are the trouble.
+  mutating func start(at now: Date, newFirst: Bool = false) -> WorkItem? {
     guard running.count < concurrency else { return nil }
     var item: WorkItem?
-    if let due = delayed.last, due.notBefore ?? now <= now {
+    if !(newFirst && readyHead < ready.count), let due = delayed.last, due.notBefore ?? now <= now {
       item = delayed.removeLast()
     } else if readyHead < ready.count {
       item = ready[readyHead]

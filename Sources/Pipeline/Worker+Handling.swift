@@ -14,17 +14,18 @@ extension Worker {
     if isProbe { halt?.probe = nil }
     switch result {
     case .success(let outputs):
-      recover()
+      recover(item)
       window.finish(item.id, with: outputs)
     case .failure(.cancelled): cancelled(item)
     case .failure(.reject(let rejection)):
-      recover()
+      recover(item)
       giveUp(item, because: rejection)
     case .failure(.stop(let fix)): rest(item, .stopped(fix: fix), isProbe: isProbe, after: configuration.stoppedDelay)
     case .failure(.postpone(let time, let rejection)): postpone(item, until: time, because: rejection)
     case .failure(.retry(let after, let rejection)):
-      if breaker.failed(item.message.origin) {
-        rest(item, .outage(reason: rejection.message), isProbe: isProbe, after: max(outageDelay(isProbe), after ?? .zero))
+      if isOutage || breaker.failed(item.message.origin) {
+        let wished = min(after ?? .zero, WorkerConfiguration.longestBreakerDelay)
+        rest(item, .outage(reason: rejection.message), isProbe: isProbe, after: max(outageDelay(isProbe), wished))
       } else {
         retry(item, after: after, because: rejection)
       }
@@ -32,9 +33,11 @@ extension Worker {
     signal.yield()
   }
 
+  private var isOutage: Bool { if case .outage? = halt?.cause { true } else { false } }
+
   // Also a message that is refused tells that the way to the API and back is open.
-  private func recover() {
-    breaker.succeeded()
+  private func recover(_ item: WorkItem) {
+    breaker.succeeded(item.message.origin)
     guard halt != nil else { return }
     logger.notice("Going on after the trouble was mended")
     halt = nil

@@ -109,7 +109,7 @@ public actor Worker {
     letGo()
     nextChange()
     if shutdownDeadline == nil && failure == nil { take() }
-    while mayStart, let item = window.start(at: now()) { begin(item) }
+    while mayStart, let item = window.start(at: now(), newFirst: halt != nil) { begin(item) }
     let moved = window.stepAside(at: now(), stage: stage.name)
     if moved > 0 { logger.debug("Messages that wait were put behind others", ["messages": .int(moved)]) }
     deliverFinished()

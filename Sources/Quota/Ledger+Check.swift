@@ -6,7 +6,7 @@ extension Ledger {
 
   /// Throws `refused` for what no ledger wrote. Where that is, nothing may be spent.
   public func check() throws(QuotaStoreError) {
-    let numbers = [sequence, time, confirmedAt, doubtedUntil]
+    let numbers = [sequence, time, doubtedUntil]
     guard numbers.allSatisfy(Self.range.contains), accounts.values.allSatisfy(\.isPlausible) else {
       throw QuotaStoreError(
         .refused,
@@ -18,7 +18,7 @@ extension Ledger {
 
 extension Ledger.Account {
   fileprivate var isPlausible: Bool {
-    [day.start, day.end, spent, exhaustedUntil, drift, contradictions, nextRequest].allSatisfy(Ledger.range.contains)
+    [day.start, day.end, spent, exhaustedUntil, drift, contradictions, nextRequest, confirmedAt].allSatisfy(Ledger.range.contains)
       && (1...Ledger.longestDay).contains(day.length)
   }
 }

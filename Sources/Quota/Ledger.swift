@@ -14,6 +14,8 @@ public struct Ledger: Sendable, Equatable {
     public var contradictions = 0
     /// Microseconds since 1970: when a call would be due if calls came evenly (GCRA's theoretical arrival time).
     public var nextRequest = 0
+    /// When the operator last said what is spent; 0 for never, and when that was before a loss.
+    public var confirmedAt = 0
 
     public init(day: QuotaDay) { self.day = day }
   }
@@ -24,26 +26,42 @@ public struct Ledger: Sendable, Equatable {
   public var sequence = 0
   /// The highest time of any change: the ledger's clock does not run backwards.
   public var time = 0
-  /// When the operator last said what is spent; 0 for never.
-  public var confirmedAt = 0
-  /// Some process has missed what it had seen in the ledger: nothing is granted before this time, or the operator's word; 0 for no doubt.
+  /// Some process has missed what it had seen in the ledger: nothing is granted before this time, or the operator's word about the bucket;
+  /// 0 for no doubt.
   public var doubtedUntil = 0
   public var accounts: [Bucket: Account] = [:]
 
   public init(id: String) { self.id = id }
+
+  /// `doubtedUntil` of a storage that knows no days: the first process that asks makes it the end of the day.
+  public static let someReset = range.upperBound
 
   /// How far behind the ledger's time a host's clock may be before nothing is granted to it.
   public static let clockTolerance = 3_600_000
 
   public var memory: LedgerMemory { LedgerMemory(id: id, sequence: sequence, time: time) }
 
-  /// How the stored ledger differs from the one that `memory` tells of, unless an operator has confirmed it since or a day has begun since.
-  public static func loss(of stored: Ledger?, against memory: LedgerMemory?, today: QuotaDay) -> QuotaStoreError.DataLoss? {
+  /// How the stored ledger differs from the one that `memory` tells of, unless an operator has confirmed the bucket since or a day has
+  /// begun since.
+  public static func loss(
+    of stored: Ledger?, against memory: LedgerMemory?, for bucket: Bucket, today: QuotaDay
+  ) -> QuotaStoreError.DataLoss? {
     guard let memory, memory.time >= today.start else { return nil }
     guard let stored else { return .missing }
-    if stored.confirmedAt > 0, stored.confirmedAt >= memory.time { return nil }
+    let confirmedAt = stored.accounts[bucket]?.confirmedAt ?? 0
+    if confirmedAt > 0, confirmedAt >= memory.time { return nil }
     if stored.id != memory.id { return .replaced }
     return stored.sequence < memory.sequence ? .rolledBack : nil
+  }
+
+  /// Something is missing of what was seen at that time: no bucket's count is sure any more, unless an operator confirmed it later.
+  public mutating func doubt(since time: Int, until end: Int) {
+    doubtedUntil = end
+    for (bucket, account) in accounts where account.confirmedAt < time { accounts[bucket]?.confirmedAt = 0 }
+  }
+
+  public func isDoubted(_ bucket: Bucket, at time: Int) -> Bool {
+    doubtedUntil > time && (accounts[bucket]?.confirmedAt ?? 0) == 0
   }
 
   public static func randomID() -> String {
@@ -105,9 +123,8 @@ public struct Ledger: Sendable, Equatable {
     let before = account(bucket, at: now, calendar)
     var account = Account(day: calendar.day(containing: now))
     account.spent = max(0, spent)
+    account.confirmedAt = now
     time = now
-    confirmedAt = now
-    doubtedUntil = 0
     commit(account, to: bucket, at: now)
     return before.spent
   }
@@ -127,7 +144,7 @@ public struct Ledger: Sendable, Equatable {
     return BucketStatus(
       bucket: bucket, spent: account.spent, limit: limit, remaining: account.remaining(of: limit, at: time),
       resetsAt: account.day.endsAt, isExhausted: account.exhaustedUntil > time, drift: account.drift,
-      contradictions: account.contradictions, isDoubted: doubtedUntil > time)
+      contradictions: account.contradictions, isDoubted: isDoubted(bucket, at: time))
   }
 
   private func currentTime(_ now: Int) throws(QuotaStoreError) -> Int {

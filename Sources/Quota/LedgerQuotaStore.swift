@@ -17,7 +17,9 @@ public final class LedgerQuotaStore: QuotaStore {
   public func reserve(_ bucket: Bucket, cost: Int, policy: QuotaPolicy) async throws(QuotaStoreError) -> Reservation {
     try QuotaPolicy.check(cost: cost)
     let terms = policy.terms(for: bucket)
-    let (reservation, seen) = try await change(expecting: expectation.withLock { $0 }) { [time, calendar] ledger throws(QuotaStoreError) in
+    let (reservation, seen) = try await change(
+      expecting: expectation.withLock { $0 }, of: bucket
+    ) { [time, calendar] ledger throws(QuotaStoreError) in
       try ledger.reserve(bucket, cost: cost, terms: terms, now: time.now(), calendar: calendar)
     }
     // What a reservation has seen is what the next one must find. It counts only after the storage has kept it.
@@ -82,21 +84,25 @@ public final class LedgerQuotaStore: QuotaStore {
 
   // Makes the ledger if there is none; `seen` is nil while none is stored. What is lost is marked in the store, for all who share it.
   private func change<Answer: Sendable>(
-    expecting expectation: Expectation? = nil,
+    expecting expectation: Expectation? = nil, of bucket: Bucket = .default,
     _ body: @escaping @Sendable (inout Ledger) throws(QuotaStoreError) -> Answer
   ) async throws(QuotaStoreError) -> (result: Answer, seen: LedgerMemory?) {
     let outcome = try await update { [time, calendar] stored throws(QuotaStoreError) -> Result<(Answer, LedgerMemory?), QuotaStoreError> in
       var ledger = stored ?? Ledger(id: Ledger.randomID())
       let now = max(time.now(), ledger.time)
       let today = calendar.day(containing: now)
+      if ledger.doubtedUntil == Ledger.someReset { ledger.doubtedUntil = today.end }
       if let expectation {
-        if let loss = Ledger.loss(of: stored, against: expectation.memory, today: today) {
-          ledger.doubtedUntil = today.end
+        if let loss = Ledger.loss(of: stored, against: expectation.memory, for: bucket, today: today) {
+          ledger.doubt(since: expectation.memory?.time ?? now, until: today.end)
           stored = ledger
           return .failure(.dataLoss(loss))
         }
         if expectation.acceptsDoubt { ledger.doubtedUntil = 0 }
-        if ledger.doubtedUntil > now { return .failure(.dataLoss(.doubted)) }
+        if ledger.isDoubted(bucket, at: now) {
+          stored = ledger
+          return .failure(.dataLoss(.doubted))
+        }
       }
       let before = ledger.sequence
       let result = try body(&ledger)

@@ -6,6 +6,8 @@ extension QuotaScript {
     local allowance, interval, burst = tonumber(ARGV[9]), tonumber(ARGV[10]), tonumber(ARGV[11])
     local today, tomorrow = day(now)
     if not today then return reply('window', now) end
+    local known = load()
+    local confirmed = known and known.confirmed or 0
     local loss
     if ARGV[13] ~= '' and tonumber(ARGV[15]) >= today then
       if not id then
@@ -16,11 +18,17 @@ extension QuotaScript {
     end
     if loss then
       redis.call('HSET', key, 'id', id or ARGV[12], 'doubtedUntil', digits(tomorrow))
+      local fields = redis.call('HGETALL', key)
+      for i = 1, #fields, 2 do
+        if string.find(fields[i], '%.confirmed$') and number(fields[i + 1]) < tonumber(ARGV[15]) then
+          redis.call('HSET', key, fields[i], '0')
+        end
+      end
       redis.call('EXPIRE', key, 34560000)
       return reply('lost', loss)
     end
     if ARGV[16] == '1' then doubted = 0 end
-    if doubted > now then return reply('lost', 'doubted') end
+    if doubted > now and confirmed == 0 then return reply('lost', 'doubted') end
     if host < seen - 3600000 then return reply('behind', host, seen) end
     local stored = id or ''
     id = id or ARGV[12]
@@ -109,7 +117,8 @@ extension QuotaScript {
     local before = current(host).spent
     local account = fresh(host)
     account.spent = math.max(0, tonumber(ARGV[6]))
-    seen, confirmed, doubted = host, host, 0
+    account.confirmed = host
+    seen = host
     save(account, host)
     return reply('done', before)
     """

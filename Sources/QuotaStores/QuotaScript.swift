@@ -34,10 +34,10 @@ struct QuotaScript: Sendable {
       if not n or not (n >= 0 and n <= 9007199254740992) then error('the quota ledger holds what no ledger wrote') end
       return n
     end
-    local head = redis.call('HMGET', key, 'id', 'sequence', 'time', 'confirmedAt', 'doubtedUntil')
-    local id, sequence, seen, confirmed, doubted = head[1], number(head[2]), number(head[3]), number(head[4]), number(head[5])
+    local head = redis.call('HMGET', key, 'id', 'sequence', 'time', 'doubtedUntil')
+    local id, sequence, seen, doubted = head[1], number(head[2]), number(head[3]), number(head[4])
     local now = math.max(host, seen)
-    local names = {'start', 'end', 'spent', 'until', 'drift', 'next', 'contradictions'}
+    local names = {'start', 'end', 'spent', 'until', 'drift', 'next', 'contradictions', 'confirmed'}
     local function digits(n) return string.format('%.0f', n) end
     local function load()
       local fields = {}
@@ -51,8 +51,7 @@ struct QuotaScript: Sendable {
     local function save(account, time)
       seen = math.max(seen, time)
       sequence = sequence + 1
-      local args = {'id', id, 'sequence', digits(sequence), 'time', digits(seen), 'confirmedAt', digits(confirmed),
-        'doubtedUntil', digits(doubted)}
+      local args = {'id', id, 'sequence', digits(sequence), 'time', digits(seen), 'doubtedUntil', digits(doubted)}
       for _, name in ipairs(names) do
         args[#args + 1] = bucket .. '.' .. name
         args[#args + 1] = digits(account[name])
@@ -76,7 +75,7 @@ struct QuotaScript: Sendable {
     end
     local function fresh(time)
       local first, last = day(time)
-      return {start = first, ['end'] = last, spent = 0, ['until'] = 0, drift = 0, next = 0, contradictions = 0}
+      return {start = first, ['end'] = last, spent = 0, ['until'] = 0, drift = 0, next = 0, contradictions = 0, confirmed = 0}
     end
     local function current(time)
       local account = load()
@@ -88,6 +87,7 @@ struct QuotaScript: Sendable {
         return today
       end
       today.spent, today.drift, today.contradictions = account.spent, account.drift, account.contradictions
+      today.confirmed = account.confirmed
       today['until'] = math.min(account['until'], today['end'])
       return today
     end

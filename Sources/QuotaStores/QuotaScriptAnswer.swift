@@ -44,7 +44,6 @@ struct QuotaScriptAnswer {
     var ledger = Ledger(id: fields["id"] ?? "")
     ledger.sequence = number("sequence")
     ledger.time = number("time")
-    ledger.confirmedAt = number("confirmedAt")
     ledger.doubtedUntil = number("doubtedUntil")
     for bucket in Bucket.allCases where fields["\(bucket).start"] != nil {
       var account = Ledger.Account(day: QuotaDay(start: number("\(bucket).start"), end: number("\(bucket).end")))
@@ -53,6 +52,7 @@ struct QuotaScriptAnswer {
       account.drift = number("\(bucket).drift")
       account.nextRequest = number("\(bucket).next")
       account.contradictions = number("\(bucket).contradictions")
+      account.confirmedAt = number("\(bucket).confirmed")
       ledger.accounts[bucket] = account
     }
     try ledger.check()

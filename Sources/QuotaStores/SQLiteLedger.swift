@@ -11,7 +11,7 @@ public final class SQLiteLedger: LedgerStorage {
       let options = DatabaseOptions(synchronous: .full, busyTimeout: .seconds(30))
       return SQLiteLedger(try await Database.open(path, options: options) { try $0.createLedgerTables() })
     } catch {
-      throw QuotaStoreError(sqlite: error)
+      throw QuotaStoreError(sqlite: error, in: path)
     }
   }
 
@@ -51,7 +51,11 @@ extension Connection {
       // Another process may have been here meanwhile.
       let version = try connection.query("PRAGMA user_version") { $0.int(0) ?? 0 }.first ?? 0
       if version == 1 { try connection.execute("ALTER TABLE ledger ADD COLUMN doubted_until INTEGER NOT NULL DEFAULT 0") }
-      if (1...2).contains(version) { try connection.execute("ALTER TABLE account ADD COLUMN contradictions INTEGER NOT NULL DEFAULT 0") }
+      if (1...2).contains(version) {
+        for column in ["contradictions", "confirmed_at"] {
+          try connection.execute("ALTER TABLE account ADD COLUMN \(column) INTEGER NOT NULL DEFAULT 0")
+        }
+      }
       try connection.execute(
         """
         CREATE TABLE IF NOT EXISTS ledger (
@@ -61,25 +65,29 @@ extension Connection {
         CREATE TABLE IF NOT EXISTS account (
           bucket TEXT PRIMARY KEY, day_start INTEGER NOT NULL, day_end INTEGER NOT NULL, spent INTEGER NOT NULL,
           exhausted_until INTEGER NOT NULL, drift INTEGER NOT NULL, next_request INTEGER NOT NULL,
-          contradictions INTEGER NOT NULL DEFAULT 0
+          contradictions INTEGER NOT NULL DEFAULT 0, confirmed_at INTEGER NOT NULL DEFAULT 0
         ) STRICT, WITHOUT ROWID;
         PRAGMA user_version = \(Self.ledgerVersion);
         """)
+      if replacesRemovedFile {
+        var ledger = Ledger(id: Ledger.randomID())
+        ledger.doubtedUntil = Ledger.someReset
+        try save(ledger, replacing: nil)
+      }
     }
   }
 
   func loadLedger() throws -> Ledger? {
-    let ledgers = try query("SELECT id, sequence, time, confirmed_at, doubted_until FROM ledger") { row in
+    let ledgers = try query("SELECT id, sequence, time, doubted_until FROM ledger") { row in
       var ledger = Ledger(id: row.text(0) ?? "")
       ledger.sequence = row.int(1) ?? 0
       ledger.time = row.int(2) ?? 0
-      ledger.confirmedAt = row.int(3) ?? 0
-      ledger.doubtedUntil = row.int(4) ?? 0
+      ledger.doubtedUntil = row.int(3) ?? 0
       return ledger
     }
     guard var ledger = ledgers.first else { return nil }
     let accounts = try query(
-      "SELECT bucket, day_start, day_end, spent, exhausted_until, drift, next_request, contradictions FROM account"
+      "SELECT bucket, day_start, day_end, spent, exhausted_until, drift, next_request, contradictions, confirmed_at FROM account"
     ) { row in
       var account = Ledger.Account(day: QuotaDay(start: row.int(1) ?? 0, end: row.int(2) ?? 0))
       account.spent = row.int(3) ?? 0
@@ -87,6 +95,7 @@ extension Connection {
       account.drift = row.int(5) ?? 0
       account.nextRequest = row.int(6) ?? 0
       account.contradictions = row.int(7) ?? 0
+      account.confirmedAt = row.int(8) ?? 0
       return (row.text(0).flatMap(Bucket.init(rawValue:)), account)
     }
     // Buckets of a later release stay in the file as they are.
@@ -97,31 +106,34 @@ extension Connection {
 
   func save(_ ledger: Ledger, replacing before: Ledger?) throws {
     try run(
-      "INSERT OR REPLACE INTO ledger (only, id, sequence, time, confirmed_at, doubted_until) VALUES (1, ?, ?, ?, ?, ?)",
-      [
-        .text(ledger.id), .integer(ledger.sequence), .integer(ledger.time), .integer(ledger.confirmedAt), .integer(ledger.doubtedUntil),
-      ])
+      "INSERT OR REPLACE INTO ledger (only, id, sequence, time, confirmed_at, doubted_until) VALUES (1, ?, ?, ?, 0, ?)",
+      [.text(ledger.id), .integer(ledger.sequence), .integer(ledger.time), .integer(ledger.doubtedUntil)])
     for (bucket, account) in ledger.accounts where before?.accounts[bucket] != account {
       try run(
         """
-        INSERT OR REPLACE INTO account (bucket, day_start, day_end, spent, exhausted_until, drift, next_request, contradictions)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+        INSERT OR REPLACE INTO account (bucket, day_start, day_end, spent, exhausted_until, drift, next_request, contradictions,
+          confirmed_at)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
         """,
         [
           .text(bucket.rawValue), .integer(account.day.start), .integer(account.day.end), .integer(account.spent),
           .integer(account.exhaustedUntil), .integer(account.drift), .integer(account.nextRequest), .integer(account.contradictions),
+          .integer(account.confirmedAt),
         ])
     }
   }
 }
 
 extension QuotaStoreError {
-  init(sqlite error: any Error) {
+  /// - Parameter path: of the file that is opened; later errors are of a file that is known to be a ledger.
+  init(sqlite error: any Error, in path: String? = nil) {
+    let place = path.map { "\($0) cannot be used as a quota ledger: " } ?? ""
     switch error {
     case let error as QuotaStoreError: self = error
     case let error as SQLiteError:
-      self.init(error.isRetriable ? .unreachable : error == .closedDatabase ? .closed : .refused, error.description, underlying: error)
-    default: self.init(.refused, "\(error)", underlying: error)
+      self.init(
+        error.isRetriable ? .unreachable : error == .closedDatabase ? .closed : .refused, place + error.description, underlying: error)
+    default: self.init(.refused, place + "\(error)", underlying: error)
     }
   }
 }

@@ -17,6 +17,8 @@ public final class Database: Sendable {
     func open() throws -> Connection {
       let connection = try Connection(path: path, options: options)
       try prepare(connection)
+      // What is there now is what it must be from here on.
+      try connection.checkLog()
       return connection
     }
   }
@@ -48,8 +50,12 @@ public final class Database: Sendable {
         let result = Swift.Result {
           try self.connection.withLock { connection in
             guard let current = connection else { throw SQLiteError.closedDatabase }
-            guard current.hasMoved else { return try body(current) }
+            guard current.hasMoved else {
+              try current.checkLog()
+              return try body(current)
+            }
             let reopened = try self.opening.open()
+            current.leaveLog()
             connection = reopened
             return try body(reopened)
           }

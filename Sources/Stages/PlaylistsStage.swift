@@ -42,13 +42,21 @@ public struct PlaylistsStage: Stage {
     } catch {
       return try unanswered(request, error, envelope)
     }
-    if let token = request.pageToken, answer?.nextPageToken == token {
-      throw .retry(after: nil, Rejection(.attemptsExhausted, "The API says that page \(request.pageNumber) is followed by itself."))
-    }
+    if let answer { try Self.checkProgress(request, answer) }
     guard let answer else { return [envelope.seal(event(context.ending(listing.requestID, listing.options) ?? .cancelled, listing))] }
     var begun = request
     try await watermarks?.begin(&begun.listing, of: playlistID, reading)
     return outputs(of: answer, begun, envelope)
+  }
+
+  // A server's loop: going on would never end, and ending would pass a part of the list for the whole.
+  private static func checkProgress(_ request: PlaylistRequest, _ answer: PlaylistItemPage) throws(StageFailure) {
+    guard let next = answer.nextPageToken, !next.isEmpty else { return }
+    // Pages may be short, and the list may grow meanwhile; not to twice its length.
+    let most = answer.totalResults.map { $0 / 25 + 20 } ?? .max
+    if next == request.pageToken || request.pageNumber > most {
+      throw .retry(after: nil, Rejection(.attemptsExhausted, "The API's pages go in circles: page \(request.pageNumber) is not the last."))
+    }
   }
 
   private func outputs(of answer: PlaylistItemPage, _ request: PlaylistRequest, _ envelope: Envelope) -> [OutgoingMessage] {

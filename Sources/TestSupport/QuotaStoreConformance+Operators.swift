@@ -159,6 +159,21 @@ extension QuotaStoreConformance {
       try await expectLoss(scene)
       await operatorsStore.close()
     },
+    Case("the operator's set confirms its bucket and no other") { scene in
+      _ = try await scene.grant(9)
+      _ = try await scene.grant(1, .search)
+      try await scene.environment.erase()
+      let operatorsStore = try await scene.environment.makeStore()
+      try await operatorsStore.set(.search, spent: 1)
+      try await expectLoss(scene)
+      try await expectLoss(scene, by: operatorsStore)
+      _ = try await scene.grant(1, .search)
+      try await expectLoss(scene)
+      try scene.equal(try await scene.status().isDoubted, true)
+      try await operatorsStore.set(.default, spent: 9)
+      try scene.equal(try await scene.grant().remaining, 0)
+      await operatorsStore.close()
+    },
     Case("the operator's set confirms a ledger that went back") { scene in
       _ = try await scene.grant(2)
       let restore = try await scene.environment.save()

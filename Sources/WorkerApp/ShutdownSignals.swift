@@ -1,5 +1,7 @@
 import Dispatch
+import Foundation
 import Glibc
+import Telemetry
 
 /// SIGTERM, SIGINT and SIGHUP (the terminal is closed) as an event. The first asks for a clean end; the second ends the process at once.
 public final class ShutdownSignals: @unchecked Sendable {
@@ -25,6 +27,15 @@ public final class ShutdownSignals: @unchecked Sendable {
       source.activate()
       return source
     }
+  }
+
+  /// Ends the process with exit code 1 then, if it is still there: a log that nobody reads, for one, holds every thread that writes to it.
+  static func endProcess(after delay: Duration) {
+    let thread = Thread {
+      Thread.sleep(forTimeInterval: delay.seconds)
+      _exit(1)
+    }
+    thread.start()
   }
 
   private static func isIgnored(_ number: CInt) -> Bool {

@@ -34,7 +34,10 @@ public enum WorkerMain {
     for suspicion in settings.suspicions() { logger.warning("Variable without effect", ["variable": .string(suspicion)]) }
     // From here on a signal is a wish: one that comes while the clients are made is kept.
     let (wishes, wish) = AsyncStream.makeStream(of: Void.self)
-    let signals = ShutdownSignals { wish.yield() }
+    let signals = ShutdownSignals {
+      ShutdownSignals.endProcess(after: configuration.worker.shutdownGrace + .seconds(5))
+      wish.yield()
+    }
     defer { withExtendedLifetime(signals) {} }
     let runtime: StageRuntime
     do { runtime = try await StageRuntime(configuration, stage: stage, logger: logger) } catch {

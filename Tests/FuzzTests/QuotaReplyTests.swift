@@ -60,8 +60,9 @@ struct QuotaReplyFuzzTests {
     let day = calendar.day(containing: Self.now)
     Fuzz.run { one in
       let texts = [
-        "\(Self.now)", "id", "x", "sequence", "7", "time", "\(Self.now - 5)", "confirmedAt", "0", "doubtedUntil", "0", "default.start",
+        "\(Self.now)", "id", "x", "sequence", "7", "time", "\(Self.now - 5)", "doubtedUntil", "0", "default.start",
         "\(day.start)", "default.end", "\(day.end)", "default.spent", "70", "default.until", "0", "default.drift", "0", "default.next", "0",
+        "default.confirmed", "\(Self.now - 9)",
         "search.start", "\(day.start)", "search.end", "\(day.end)", "search.spent", "\(one.random.number())",
       ]
       let reply = self.changed(texts, &one.random)
@@ -79,7 +80,7 @@ struct QuotaReplyFuzzTests {
           }
           try ledger.exhaust(bucket, day: nil, limit: 10_000, now: now, calendar: calendar)
         }
-        _ = Ledger.loss(of: ledger, against: LedgerMemory(id: "x", sequence: 3, time: now), today: day)
+        _ = Ledger.loss(of: ledger, against: LedgerMemory(id: "x", sequence: 3, time: now), for: .default, today: day)
       } catch let error as QuotaStoreError {
         try claimSentence(error.message, limit: 2000)
       }

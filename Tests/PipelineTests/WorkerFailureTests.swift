@@ -228,6 +228,26 @@ struct WorkerFailureTests {
     #expect(harness.broker.messages(.dead(.channels)).isEmpty)
   }
 
+  @Test func brokenMessagesThatOpenTheBreakerHoldUpNoOthersAndEnd() async throws {
+    let configuration = WorkerConfiguration(
+      concurrency: 4, retry: RetryPolicy(attempts: 3, delay: .seconds(1)), breakerFailures: 3, breakerDelay: .seconds(5))
+    let harness = WorkerHarness(
+      ScriptedStage(retriesInPlace: true, name: .videos) { message throws(StageFailure) in
+        if message.text.hasPrefix("bad") { throw .retry(after: nil, Self.trouble) }
+        return [ScriptedStage.output(message)]
+      }, configuration)
+    for number in 0..<6 { harness.publish("bad \(number)") }
+    for number in 0..<6 { harness.publish("good \(number)") }
+    await harness.run {
+      harness.source.assign(harness.input)
+      await harness.pass(seconds: 120)
+      #expect(harness.stage.starts.events.filter { $0.hasPrefix("good") }.count == 6, "no later than the breaker asks")
+      await harness.pass { harness.broker.committed(harness.input) == 12 }
+    }
+    #expect(harness.broker.messages(.dead(.videos)).count == 6)
+    #expect(harness.outputs.count == 6)
+  }
+
   @Test func oneMessageThatAlwaysFailsIsNoOutage() async throws {
     let harness = WorkerHarness(
       ScriptedStage(retriesInPlace: true, name: .videos) { message throws(StageFailure) in

@@ -35,8 +35,8 @@ struct SQLiteStoreTests {
   }
 
   /// What `rm` does to a ledger in use: the old file lives on, without a name, in the processes that have it open.
-  @Test(arguments: [false, true])
-  func aFileThatIsRemovedUnderItsProcessesIsALoss(anotherIsMade: Bool) async throws {
+  @Test(arguments: [["", "-wal", "-shm"], [""]], [false, true])
+  func aFileThatIsRemovedUnderItsProcessesIsALoss(suffixes: [String], anotherIsMade: Bool) async throws {
     let path = directory.url.appending(path: "removed.sqlite").path
     let policy = QuotaPolicy(limits: [.default: 10])
     func open() async throws -> LedgerQuotaStore {
@@ -44,7 +44,7 @@ struct SQLiteStoreTests {
     }
     let stores = [try await open(), try await open()]
     for store in stores { _ = try await store.reserve(.default, cost: 4, policy: policy) }
-    for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) }
+    for suffix in suffixes { try? FileManager.default.removeItem(atPath: path + suffix) }
     let stranger = anotherIsMade ? try await open() : nil
     for store in stores {
       await #expect(throws: QuotaStoreError.self) { try await store.reserve(.default, cost: 1, policy: policy) }
@@ -58,6 +58,49 @@ struct SQLiteStoreTests {
     }
     #expect(grant.remaining == 0, "all of them share the new file")
     for store in stores + [newcomer, stranger].compactMap({ $0 }) { await store.close() }
+  }
+
+  /// Others would count from what the file alone tells.
+  @Test func aLogThatIsRemovedUnderItsProcessStopsItAndLosesNothing() async throws {
+    let path = directory.url.appending(path: "log.sqlite").path
+    let policy = QuotaPolicy(limits: [.default: 10])
+    func open() async throws -> LedgerQuotaStore {
+      LedgerQuotaStore(try await SQLiteLedger.open(path: path), calendar: .fixedPeriod(.seconds(1000)), time: HostTime { 1_500_000 })
+    }
+    let store = try await open()
+    _ = try await store.reserve(.default, cost: 4, policy: policy)
+    for suffix in ["-wal", "-shm"] { try FileManager.default.removeItem(atPath: path + suffix) }
+    let error = await #expect(throws: QuotaStoreError.self) { try await store.reserve(.default, cost: 1, policy: policy) }
+    #expect(error?.code == .refused && error?.message.contains("-wal was removed") == true, "\(String(describing: error))")
+    await store.close()
+    let next = try await open()
+    #expect(try await next.status(policy).first?.spent == 4)
+    await next.close()
+  }
+
+  /// All processes have ended, and nobody remembers; but the log tells that there was a ledger.
+  @Test func aFileThatIsGoneWhileItsLogIsThereIsALoss() async throws {
+    let path = directory.url.appending(path: "gone.sqlite").path
+    try Data("what was spent".utf8).write(to: URL(filePath: path + "-wal"))
+    let policy = QuotaPolicy(limits: [.default: 10])
+    let time = ManualTime(1_500_000)
+    let store = LedgerQuotaStore(
+      try await SQLiteLedger.open(path: path), calendar: .fixedPeriod(.seconds(1000)), time: time.hostTime)
+    #expect(try await store.status(policy).allSatisfy(\.isDoubted))
+    await #expect(throws: QuotaStoreError.self) { try await store.reserve(.default, cost: 1, policy: policy) }
+    time.set(2_000_000)
+    guard case .granted = try await store.reserve(.default, cost: 1, policy: policy) else {
+      Issue.record("the reset ends the doubt")
+      return
+    }
+    await store.close()
+  }
+
+  @Test func aFileThatIsNoDatabaseIsNamed() async throws {
+    let path = directory.url.appending(path: "letter.txt").path
+    try Data(String(repeating: "Dear Sir or Madam, ", count: 100).utf8).write(to: URL(filePath: path))
+    let error = await #expect(throws: QuotaStoreError.self) { try await SQLiteLedger.open(path: path) }
+    #expect(error?.message.contains(path) == true)
   }
 
   @Test func aLedgerOfTheFirstReleaseIsCarriedOver() async throws {

@@ -101,10 +101,10 @@ struct PlaylistsStageTests {
 
   // Two pages were listed, and the videos stage looks both of them up.
   // Going on would never end, and ending would pass a part of the list for the whole.
-  @Test func aPageThatIsFollowedByItselfIsTriedAgain() async {
-    let harness = StageHarness(ScriptedTransport([StageHarness.page(count: 50, token: "T")]))
+  @Test(arguments: [(3, "T"), (30, "A")]) func pagesThatGoInCirclesAreTriedAgain(page: Int, token: String) async {
+    let harness = StageHarness(ScriptedTransport([StageHarness.page(count: 50, token: "T", total: 200)]))
     await #expect {
-      try await harness.playlists.handle(request(page: 3, token: "T"))
+      try await harness.playlists.handle(request(page: page, token: token))
     } throws: { error in
       if case .retry? = error as? StageFailure { true } else { false }
     }

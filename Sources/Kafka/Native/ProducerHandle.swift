@@ -7,10 +7,13 @@ final class ProducerHandle: Sendable {
   let client: ClientHandle
   private let reports: DeliveryReports
   private let topics = Topics()
+  /// `message.max.bytes` in force.
+  let largestRecord: Int
 
   private final class Topics: Sendable { let known = Mutex<[String: TopicHandle]>([:]) }
 
   init(role: ClientRole, configuration: KafkaConfiguration, clientID: String, logger: Logger) throws {
+    largestRecord = role.properties(configuration, clientID: clientID)["message.max.bytes"].flatMap { Int($0) } ?? 1_000_000
     let reports = DeliveryReports(clientID: clientID, logger: logger)
     client = try ClientHandle(
       role: role, configuration: configuration, clientID: clientID, events: RD_KAFKA_EVENT_DR | RD_KAFKA_EVENT_ERROR, logger: logger,

@@ -6,12 +6,19 @@ public final class Connection {
   private let handle: OpaquePointer
   private let busyWait: BusyWait
   private var statements: [String: Statement] = [:]
+  private let files: DatabaseFiles
+  /// The file was missing although its log was there: somebody has removed it, and what the log told with it.
+  public let replacesRemovedFile: Bool
 
+  // SQLITE_READONLY_DBMOVED, a macro that Swift does not see.
+  private static let movedFile = SQLITE_READONLY | 4 << 8
   // More different statements than this are not a program's own, but made up from data.
   private static let cachedStatements = 128
 
   /// Opens in write-ahead-log mode where the file system can (https://sqlite.org/wal.html).
   public init(path: String, options: DatabaseOptions = DatabaseOptions()) throws(SQLiteError) {
+    files = DatabaseFiles(path: path)
+    replacesRemovedFile = !options.isReadOnly && files.clearRemnants()
     var opened: OpaquePointer?
     let access = options.isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
     let status = sqlite3_open_v2(path, &opened, access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
@@ -86,6 +93,20 @@ public final class Connection {
     var moved: CInt = 0
     return sqlite3_file_control(handle, nil, SQLITE_FCNTL_HAS_MOVED, &moved) == SQLITE_OK && moved != 0
   }
+
+  /// Throws when the write-ahead log was removed, which other processes then do without. What is in it is saved into the file first.
+  ///
+  /// The process has to begin anew: SQLite lets all its connections share what was removed.
+  public func checkLog() throws(SQLiteError) {
+    guard files.hasLogMoved() else { return }
+    try? execute("PRAGMA wal_checkpoint(PASSIVE)")
+    throw SQLiteError(
+      extendedCode: Self.movedFile,
+      message: "\(files.path)-wal was removed while the file is in use; end all processes that use it, and start them again")
+  }
+
+  /// To be called before a connection whose files have moved is closed: it would write its log into the file that is there now.
+  public func leaveLog() { _ = tubeline_sqlite3_disable_checkpoint_on_close(handle) }
 
   public var lastInsertedRowID: Int { Int(sqlite3_last_insert_rowid(handle)) }
 

@@ -18,6 +18,8 @@ public struct AtLeastOnceDelivery: Delivery {
 
   public func deliver(_ batch: DeliveryBatch) async throws(DeliveryFailure) {
     let records = batch.records(prefix: prefix)
+    // Known before anything is sent: what is out cannot be taken back, and would stand beside what is published instead.
+    if let index = producer.firstTooLarge(records) { throw .tooLarge(output: index, "it is larger than message.max.bytes") }
     // A broker that is away keeps records on their way for minutes.
     let outcome = await withCancellationGrace(.seconds(1)) { await send(records) }
     if case .failure(let error) = outcome { throw DeliveryFailure(error, of: records.count) }
