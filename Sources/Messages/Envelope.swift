@@ -24,6 +24,7 @@ public struct Envelope: Sendable {
     headers.append(MessageHeader(HeaderName.time, Timestamp.rfc3339(time)))
     headers.append(MessageHeader("content-type", "application/json"))
     headers.append(MessageHeader(HeaderName.traceparent, trace.traceparent))
+    headers.append(MessageHeader(HeaderName.requestedAt, Timestamp.rfc3339(message.requestedAt ?? time)))
     common = headers
   }
 

@@ -129,6 +129,9 @@ struct WorkWindow: Sendable {
     return max(0, min(max(left - kept, state.held == 0 ? 1 : 0), share - state.held))
   }
 
+  /// Partitions that hold messages and may not give more: what others call paused.
+  var pausedCount: Int { partitions.count { $0.value.begin != nil && room(for: $0.key) == 0 } }
+
   /// What a message that came is to the worker.
   enum Receipt: Sendable {
     /// It is to be handled.

@@ -79,6 +79,7 @@ extension Worker {
   }
 
   private func postpone(_ item: WorkItem, until time: Date, because rejection: Rejection) {
+    metrics.add(WorkerMetrics.postponed, 1, stage.name.rawValue)
     logger.info(
       "Message postponed",
       [

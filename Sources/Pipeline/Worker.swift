@@ -100,6 +100,7 @@ public actor Worker {
   public var status: WorkerStatus {
     WorkerStatus(
       assigned: window.assigned.count, running: window.running.count, held: window.held, delayed: window.delayedCount,
+      paused: window.pausedCount, windowLimit: configuration.window, concurrencyLimit: configuration.concurrency,
       halt: halt?.cause, isShuttingDown: shutdownDeadline != nil, hasJoined: hasJoined)
   }
 

@@ -30,6 +30,7 @@ public struct AppConfiguration: Sendable {
   public var worker: WorkerConfiguration
   public var httpHost: String
   public var httpPort: Int?
+  public var metricsInterval: Duration
   public var logLevel: LogLevel
   public var logFormat: LogFormat
 
@@ -69,6 +70,7 @@ public struct AppConfiguration: Sendable {
     httpHost = settings.text(.httpHost) ?? "127.0.0.1"
     let port = try settings.text(.httpPort) == "off" ? nil : settings.optionalNumber(.httpPort, in: 0...65_535)
     httpPort = port == 0 ? nil : port
+    metricsInterval = try settings.duration(.metricsInterval, default: .seconds(10), in: .milliseconds(100) ... .seconds(3600))
     logLevel = try settings.word(.logLevel, default: .info)
     logFormat = try settings.word(.logFormat, default: isTerminal ? .text : .json)
   }

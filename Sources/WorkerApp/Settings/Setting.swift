@@ -89,6 +89,8 @@ extension Setting {
     "SHUTDOWN_GRACE", default: "25s", unit: "duration", "How long running work may take after SIGTERM.")
   public static let httpHost = Setting("HTTP_HOST", default: "127.0.0.1", unit: "address", "Where /healthz, /readyz and /metrics listen.")
   public static let httpPort = Setting("HTTP_PORT", default: "off", unit: "port", "Their port; 0 or unset is off.")
+  public static let metricsInterval = Setting(
+    "METRICS_INTERVAL", default: "10s", unit: "duration", "How often lag, quota and desired replicas are looked at while they are served.")
   public static let logLevel = Setting(
     "LOG_LEVEL", default: "info", unit: "debug, info, notice, warning, error", "The least severe lines that are written.")
   public static let logFormat = Setting(
@@ -99,6 +101,6 @@ extension Setting {
     kafkaServers, topicPrefix, apiURL, apiKey, apiKeyFile, apiTimeout, apiKeyPlacement, quotaStore, quotaStorePassword,
     quotaStorePasswordFile, dailyUnits, dailySearches, pacing, requestsPerMinute, reserve, onDataLoss, lookBack, fullPassAfter,
     watermarkScope, watermarkPendingScope, workerID, concurrency, guarantee, commitInterval, retryAttempts, retryDelay, retryDelayCap,
-    retryStoppedDelay, breakerFailures, breakerDelay, shutdownGrace, httpHost, httpPort, logLevel, logFormat,
+    retryStoppedDelay, breakerFailures, breakerDelay, shutdownGrace, httpHost, httpPort, metricsInterval, logLevel, logFormat,
   ]
 }
