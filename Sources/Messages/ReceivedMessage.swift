@@ -1,5 +1,5 @@
 public import FoundationEssentials
-import Telemetry
+public import Telemetry
 
 /// One partition of a topic, by the topic's full name in the cluster.
 public struct TopicPartition: Hashable, Sendable, CustomStringConvertible {
@@ -74,6 +74,9 @@ public struct ReceivedMessage: Sendable {
     else { return nil }
     return id
   }
+
+  /// The span that published the message.
+  public var trace: TraceContext? { headers[HeaderName.traceparent].flatMap(TraceContext.init(traceparent:)) }
 
   /// When the request was published that the message is or follows from; `nil` when nobody tells.
   public var requestedAt: Date? {

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Messages
+import Telemetry
 
 /// One message in the worker's hands.
 struct WorkItem: Sendable, Identifiable {
@@ -233,9 +234,9 @@ struct WorkWindow: Sendable {
   /// When the next delayed message is due.
   var nextDue: Date? { running.count < concurrency ? delayed.last?.notBefore : nil }
 
-  mutating func finish(_ id: Int, with outputs: [OutgoingMessage]) {
+  mutating func finish(_ id: Int, with outputs: [OutgoingMessage], trace: TraceContext? = nil) {
     guard let item = running.removeValue(forKey: id), isCurrent(item.message.source, epoch: item.epoch) else { return }
-    partitions[item.message.source]?.tracker.finished(item.message.offset, Handled(message: item.message, outputs: outputs))
+    partitions[item.message.source]?.tracker.finished(item.message.offset, Handled(message: item.message, outputs: outputs, trace: trace))
   }
 
   /// The message is handled again later, here.

@@ -38,9 +38,11 @@ extension Worker {
       let message = DeliveryBatch(outputs: batch.waiting, offsets: batch.positions.mapValues(\.offset))
       inFlight = Set(batch.positions.keys)
       defer { inFlight = [] }
+      let began = now()
       do throws(DeliveryFailure) {
         try await delivery.deliver(message)
         count(batch)
+        for one in batch.handled { tracing.delivered(one, from: began, to: now()) }
         for one in batch.handled { await stage.delivered(one.message, one.outputs) }
         break
       } catch {

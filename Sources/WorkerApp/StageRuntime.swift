@@ -24,6 +24,7 @@ final class StageRuntime: Sendable {
   private let control: RequestControlReader
   private let reporter: WorkerReporter
   private let identity: WorkerReport.Identity
+  private let tracing: Tracing
 
   /// Of the whole stage, for /metrics.
   private var monitor: StageMonitor {
@@ -40,6 +41,8 @@ final class StageRuntime: Sendable {
     self.stage = stage
     self.logger = logger
     WorkerMetricSet.declare(in: metrics)
+    identity = WorkerReport.Identity(stage: stage, workerID: configuration.workerID)
+    tracing = Tracing(configuration.traces, identity: identity, logger: logger.labelled("traces"), metrics: metrics)
     do {
       quotaStore = try await QuotaStoreURL.open(configuration.quotaStore, calendar: .pacific())
       watermarkStore = try await Self.watermarkStore(configuration, stage)
@@ -52,12 +55,13 @@ final class StageRuntime: Sendable {
       observer: QuotaMetrics.observer(metrics))
     // A request that needs a search must not hold up those behind it, which need none.
     callGate = LedgerCallGate(
-      quotaGate, patience: stage == .channels ? [.search: .seconds(30)] : [:], admitted: QuotaMetrics.waited(metrics))
+      quotaGate, patience: stage == .channels ? [.search: .seconds(30)] : [:], admitted: QuotaMetrics.waited(metrics, tracing.tracer))
     var limits = CurlTransport.Limits()
     limits.connectionsPerHost = configuration.worker.concurrency
     let client = YouTubeClient(
       configuration: configuration.api, transport: CurlTransport(limits: limits), gate: callGate,
-      retry: BackoffRetry(), logger: logger.labelled("youtube-api"), observer: MetricsCallObserver(metrics: metrics))
+      retry: BackoffRetry(), logger: logger.labelled("youtube-api"), observer: MetricsCallObserver(metrics: metrics),
+      tracer: tracing.tracer)
     let watermarks = watermarkStore.map {
       Watermarks(store: $0, policy: configuration.refresh, logger: logger.labelled("watermarks"))
     }
@@ -67,13 +71,15 @@ final class StageRuntime: Sendable {
     let worker = Worker(
       stage: Self.stage(stage, client, watermarks, StageContext(cancelled: cancelled)), source: member, delivery: delivery,
       configuration: configuration.worker,
-      logger: logger.labelled("worker"), metrics: metrics)
+      logger: logger.labelled("worker"), metrics: metrics,
+      tracing: WorkerTracing(
+        tracer: tracing.tracer, group: configuration.topicPrefix + stage.group, clientID: Self.clientID(configuration, stage),
+        prefix: configuration.topicPrefix))
     self.worker = worker
     control = try RequestControlReader(
       configuration.kafka, prefix: configuration.topicPrefix, clientID: Self.clientID(configuration, stage), cancelled: cancelled,
       logger: logger.labelled("control"),
       onCancel: { id in await worker.hasten { (ChannelRequest.requestID(inUnusable: $0.value) ?? $0.origin) == id } })
-    identity = WorkerReport.Identity(stage: stage, workerID: configuration.workerID)
     reporter = WorkerReporter(
       configuration.kafka, prefix: configuration.topicPrefix, stage: stage, worker: identity.worker,
       clientID: Self.clientID(configuration, stage), logger: logger.labelled("reporter"))
@@ -94,6 +100,7 @@ final class StageRuntime: Sendable {
     if let health { logger.info("Serving health and metrics", ["http.address": .string(health.address)]) }
     let monitoring = health.map { _ in Task { [monitor] in await monitor.run(every: configuration.metricsInterval) } }
     let outcome: Result<Void, any Error>
+    tracing.start()
     await control.start()
     let reports = Task { [reporter, identity, worker, quotaGate] in
       await reporter.run { WorkerReport(identity, await worker.status, worker.totals, await quotaGate.state(), at: Date()) }
@@ -110,6 +117,7 @@ final class StageRuntime: Sendable {
     // Not awaited: with a broker that is away it may be in a call that lasts seconds.
     monitoring?.cancel()
     await health?.stop()
+    await tracing.close()
     await watermarkStore?.close()
     await quotaStore.close()
     try outcome.get()

@@ -56,8 +56,15 @@ enum QuotaMetrics {
     }
   }
 
-  static func waited(_ metrics: Metrics) -> @Sendable (Bucket, Duration) -> Void {
-    { bucket, duration in metrics.observe(waitSeconds, duration.seconds, bucket.rawValue) }
+  /// Waits that are worth a span are those that a person would notice.
+  private static let noticeable = Duration.milliseconds(50)
+
+  static func waited(_ metrics: Metrics, _ tracer: Tracer) -> @Sendable (Bucket, Duration) -> Void {
+    { bucket, duration in
+      metrics.observe(waitSeconds, duration.seconds, bucket.rawValue)
+      guard duration >= noticeable else { return }
+      tracer.record("wait for quota", .internal, lasting: duration, [Span.Attribute("tubeline.quota.bucket", .string(bucket.rawValue))])
+    }
   }
 
   /// What this process knows without asking.

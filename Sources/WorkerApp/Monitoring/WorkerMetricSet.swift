@@ -1,3 +1,4 @@
+import OpenTelemetry
 import Pipeline
 import Telemetry
 import YouTubeAPI
@@ -12,6 +13,7 @@ enum WorkerMetricSet {
     QuotaMetrics.declare(in: metrics)
     StageMonitor.declare(in: metrics)
     MetricsCallObserver.declare(in: metrics)
+    SpanExporter.declare(in: metrics)
     metrics.declare(.counter, transactions, help: "Kafka transactions that ended, and how.", labels: ["stage", "outcome"])
   }
 }

@@ -96,11 +96,26 @@ extension Setting {
   public static let logFormat = Setting(
     "LOG_FORMAT", default: "text in a terminal, json elsewhere", unit: "json, text", "How lines on standard error look.")
 
+  public static let traceEndpoint = Setting(
+    "OTEL_EXPORTER_OTLP_ENDPOINT", default: "", unit: "URL",
+    "An OpenTelemetry collector that gets traces as JSON over HTTP, such as http://collector:4318; docs/tracing.md has more.")
+  public static let traceHeaders = Setting(
+    "OTEL_EXPORTER_OTLP_HEADERS", default: "", unit: "name=value,…", "Sent along to the collector. Never a flag.", isSecret: true)
+  public static let traceServiceName = Setting(
+    "OTEL_SERVICE_NAME", default: "the program's name", unit: "text", "What traces call this service.")
+  public static let traceSampler = Setting(
+    "OTEL_TRACES_SAMPLER", default: "parentbased_always_on", unit: "sampler",
+    "Which traces are recorded: also always_on, always_off, traceidratio, parentbased_always_off, parentbased_traceidratio.")
+  public static let traceSamplerArgument = Setting(
+    "OTEL_TRACES_SAMPLER_ARG", default: "1", unit: "0 to 1", "The share of traces, for the samplers with ratio in their name.")
+
   /// Every setting of a worker, in the order of `--help`.
   public static let worker: [Setting] = [
     kafkaServers, topicPrefix, apiURL, apiKey, apiKeyFile, apiTimeout, apiKeyPlacement, quotaStore, quotaStorePassword,
     quotaStorePasswordFile, dailyUnits, dailySearches, pacing, requestsPerMinute, reserve, onDataLoss, lookBack, fullPassAfter,
     watermarkScope, watermarkPendingScope, workerID, concurrency, guarantee, commitInterval, retryAttempts, retryDelay, retryDelayCap,
     retryStoppedDelay, breakerFailures, breakerDelay, shutdownGrace, httpHost, httpPort, metricsInterval, logLevel, logFormat,
+    traceEndpoint,
+    traceHeaders, traceServiceName, traceSampler, traceSamplerArgument,
   ]
 }

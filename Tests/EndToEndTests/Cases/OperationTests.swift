@@ -146,7 +146,7 @@ extension EndToEndTests {
       ("WORKER_GUARANTEE", "at-most-once"), ("SHUTDOWN_GRACE", "5 minutes"), ("RETRY_ATTEMPTS", "many"), ("LOG_LEVEL", "loud"),
       ("LOG_FORMAT", "xml"), ("QUOTA_STORE", "redis//nowhere"), ("KAFKA_SESION_TIMEOUT_MS", "6000"), ("KAFKA_SESSION_TIMEOUT_MS", "long"),
       ("YOUTUBE_API_KEY", ""), ("YOUTUBE_API_KEY_FILE", "/nonexistent"), ("YOUTUBE_API_URL", "ftp://example.org"),
-      ("QUOTA_ON_DATA_LOSS", "ignore"),
+      ("QUOTA_ON_DATA_LOSS", "ignore"), ("METRICS_INTERVAL", "0"), ("OTEL_EXPORTER_OTLP_ENDPOINT", "collector:4318"),
       ("WORKER_COMMIT_INTERVAL", "-1s"), ("TOPIC_PREFIX", "with blanks"),
     ]
 
