@@ -70,7 +70,10 @@ let package = Package(
     library("YouTubeStub", ["HTTPServer", "JSON", "CZlib"]),
     library(
       "TubelineCLI",
-      ["WorkerApp", "Stages", "YouTubeAPI", "Quota", "QuotaStores", "Messages", "JSON", "Kafka", "Telemetry", "Processes", "HTTPClient"]),
+      [
+        "WorkerApp", "Stages", "YouTubeAPI", "Quota", "QuotaStores", "Messages", "JSON", "Kafka", "Telemetry", "Processes", "HTTPClient",
+        "OpenTelemetry",
+      ]),
     executable("tubeline", ["TubelineCLI"]),
     executable("tubeline-search", ["WorkerApp", "Stages"]),
     executable("tubeline-channels", ["WorkerApp", "Stages"]),

@@ -1,5 +1,5 @@
 import FoundationEssentials
-import Messages
+public import Messages
 public import Telemetry
 
 /// The worker's metrics.
@@ -101,8 +101,16 @@ enum WorkerMetrics {
 }
 
 extension Worker {
-  /// Every worker does so at its start.
-  public static func declareMetrics(in metrics: Metrics) { WorkerMetrics.declare(in: metrics) }
+  /// Every worker does so at its start. The counters of its stage begin at 0, so that the first count is an increase.
+  public static func declareMetrics(in metrics: Metrics, stage: StageName) {
+    WorkerMetrics.declare(in: metrics)
+    let counters = [
+      WorkerMetrics.consumed, WorkerMetrics.produced, WorkerMetrics.retried, WorkerMetrics.repeated, WorkerMetrics.postponed,
+      WorkerMetrics.gaps, WorkerMetrics.sourceErrors, WorkerMetrics.outages, WorkerMetrics.rebalances, WorkerMetrics.deliveryFailures,
+    ]
+    for counter in counters { metrics.add(counter, 0, stage.rawValue) }
+    for code in DeadLetterCode.allCases { metrics.add(WorkerMetrics.deadLettered, 0, stage.rawValue, code.rawValue) }
+  }
 
   /// Sets the gauges to what is now. To be called before each exposition: between two of them nobody reads gauges.
   public func updateGauges() { WorkerMetrics.update(metrics, status, stage: stage.name) }

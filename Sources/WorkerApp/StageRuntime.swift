@@ -40,7 +40,7 @@ final class StageRuntime: Sendable {
     self.configuration = configuration
     self.stage = stage
     self.logger = logger
-    WorkerMetricSet.declare(in: metrics)
+    WorkerMetricSet.declare(in: metrics, stage: stage)
     identity = WorkerReport.Identity(stage: stage, workerID: configuration.workerID)
     tracing = Tracing(configuration.traces, identity: identity, logger: logger.labelled("traces"), metrics: metrics)
     do {

@@ -14,6 +14,11 @@ public struct MetricsCallObserver: APICallObserver {
     metrics.declare(.histogram, seconds, help: "Seconds from request to last byte.", labels: ["method"])
     metrics.declare(.counter, bytes, help: "Bytes of answers, decompressed.", labels: ["method"])
     metrics.declare(.counter, skipped, help: "Items of answers that could not be read.", labels: ["method"])
+    for method in APIMethod.allCases.map(\.rawValue) {
+      for outcome in APICall.Outcome.allCases { metrics.add(calls, 0, method, outcome.rawValue) }
+      metrics.add(bytes, 0, method)
+      metrics.add(skipped, 0, method)
+    }
   }
 
   public func observe(_ call: APICall) {

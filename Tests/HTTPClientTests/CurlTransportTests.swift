@@ -60,7 +60,7 @@ struct CurlTransportTests {
     let transport = transport { $0.connectionsPerHost = 1 }
     let body = [UInt8](repeating: 0x61, count: 200_000)
     let post = HTTPRequest(
-      baseURL: server.address + "/v1/traces", path: "", headers: [HTTPField("Content-Type", "application/json")], timeout: .seconds(10),
+      baseURL: server.address + "/v1/traces", path: "", headers: [HTTPField("Content-Type", "application/json")], timeout: .seconds(40),
       body: body)
     #expect(try await transport.send(post).status == 200)
     #expect(try await transport.send(request(server.address)).status == 200)

@@ -42,6 +42,10 @@ enum QuotaMetrics {
     metrics.declare(.gauge, reset, help: "When the bucket is full again, in seconds since 1970.", labels: ["bucket"])
     metrics.declare(.gauge, untilReset, help: "Seconds until the bucket is full again.", labels: ["bucket"])
     metrics.declare(.gauge, storeUp, help: "1 when the ledger answered the last look at it.")
+    for bucket in Bucket.allCases.map(\.rawValue) {
+      for counter in [granted, exhausted, contradictions] { metrics.add(counter, 0, bucket) }
+      for reason in QuotaWaitReason.allCases { metrics.add(waits, 0, bucket, reason.rawValue) }
+    }
   }
 
   static func observer(_ metrics: Metrics) -> @Sendable (QuotaGateEvent) -> Void {

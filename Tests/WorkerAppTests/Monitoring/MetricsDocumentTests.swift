@@ -24,7 +24,7 @@ struct MetricsDocumentTests {
 
   @Test func theDocumentAndTheCodeNameTheSameMetrics() throws {
     let metrics = Metrics()
-    WorkerMetricSet.declare(in: metrics)
+    WorkerMetricSet.declare(in: metrics, stage: .channels)
     let declared = metrics.declarations
     let documented = try documented()
     #expect(Set(declared.map(\.name)) == Set(documented.keys))
@@ -36,7 +36,7 @@ struct MetricsDocumentTests {
 
   @Test func namesFollowTheConventionsOfPrometheus() {
     let metrics = Metrics()
-    WorkerMetricSet.declare(in: metrics)
+    WorkerMetricSet.declare(in: metrics, stage: .channels)
     for metric in metrics.declarations {
       #expect(metric.name.wholeMatch(of: /(tubeline|process)_[a-z0-9_]+/) != nil, "\(metric.name)")
       #expect((metric.kind == .counter) == metric.name.hasSuffix("_total"), "\(metric.name)")
@@ -44,5 +44,16 @@ struct MetricsDocumentTests {
       #expect(metric.help.hasSuffix(".") || metric.help.hasSuffix("runs."), "\(metric.name)")
       #expect(metric.labels.count <= 2)
     }
+  }
+
+  @Test func countersBeginAtZero() {
+    let metrics = Metrics()
+    WorkerMetricSet.declare(in: metrics, stage: .channels)
+    let text = metrics.exposition()
+    for metric in metrics.declarations where metric.kind == .counter {
+      #expect(text.contains("\n\(metric.name) 0\n") || text.contains("\n\(metric.name){"), "\(metric.name)")
+    }
+    #expect(text.contains("tubeline_messages_dead_lettered_total{stage=\"channels\",reason=\"attemptsExhausted\"} 0\n"))
+    #expect(text.contains("tubeline_api_calls_total{method=\"videos.list\",outcome=\"configuration\"} 0\n"))
   }
 }
