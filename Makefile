@@ -4,7 +4,7 @@ BUILD := $(SWIFT) build
 RELEASE := .build/release
 
 .DEFAULT_GOAL := help
-.PHONY: help packages build release demo test test-kafka lint format sanitize thread-sanitizer address-sanitizer google-client acceptance chaos fuzz bench soak clean
+.PHONY: help packages build release demo test test-kafka lint format sanitize thread-sanitizer address-sanitizer google-client acceptance contract-check manual-check chaos fuzz bench soak clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -46,6 +46,12 @@ google-client: release ## check youtube-stub with Google's own client
 
 acceptance: release ## run the black box in ../shared against the executables
 	@scripts/acceptance
+
+contract-check: packages ## hold every message of a run with faults, and every example in the documents, to the published schemas
+	@scripts/contract
+
+manual-check: release ## hold manual pages and completions to man, mandoc and the shells
+	@scripts/check-manual
 
 chaos: packages ## harvest while everything fails that can fail; CHAOS_SEED repeats a run, CHAOS_SECONDS and CHAOS_CHANNELS make it longer
 	@scripts/chaos

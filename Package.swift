@@ -44,6 +44,7 @@ let package = Package(
     // The core: no Kafka, no Redis, no SQLite
     library("Telemetry"),
     library("JSON", ["CSimdjson"]),
+    library("OpenTelemetry", ["JSON", "Telemetry"]),
     library("Messages", ["JSON", "Telemetry"]),
     library("Pipeline", ["Messages", "Telemetry"]),
     library("Quota", ["Telemetry"]),
@@ -62,11 +63,17 @@ let package = Package(
     // Applications
     library(
       "WorkerApp",
-      ["Stages", "YouTubeAPI", "Quota", "QuotaStores", "Pipeline", "Messages", "JSON", "Kafka", "HTTPServer", "HTTPClient", "Telemetry"]),
+      [
+        "Stages", "YouTubeAPI", "Quota", "QuotaStores", "Pipeline", "Messages", "JSON", "Kafka", "HTTPServer", "HTTPClient",
+        "OpenTelemetry", "Telemetry",
+      ]),
     library("YouTubeStub", ["HTTPServer", "JSON", "CZlib"]),
     library(
       "TubelineCLI",
-      ["WorkerApp", "Stages", "YouTubeAPI", "Quota", "QuotaStores", "Messages", "JSON", "Kafka", "Telemetry", "Processes", "HTTPClient"]),
+      [
+        "WorkerApp", "Stages", "YouTubeAPI", "Quota", "QuotaStores", "Messages", "JSON", "Kafka", "Telemetry", "Processes", "HTTPClient",
+        "OpenTelemetry",
+      ]),
     executable("tubeline", ["TubelineCLI"]),
     executable("tubeline-search", ["WorkerApp", "Stages"]),
     executable("tubeline-channels", ["WorkerApp", "Stages"]),
@@ -82,6 +89,7 @@ let package = Package(
     executable("quota-hammer", ["QuotaStores", "Quota"]),
     tests("TelemetryTests", ["Telemetry"]),
     tests("JSONTests", ["JSON"]),
+    tests("OpenTelemetryTests", ["OpenTelemetry", "JSON", "Telemetry"]),
     tests("MessagesTests", ["Messages", "JSON"]),
     tests("PipelineTests", ["Pipeline", "Messages"]),
     tests("QuotaTests", ["Quota"]),
@@ -91,7 +99,7 @@ let package = Package(
     tests("KafkaTests", ["Kafka"]),
     tests("ProcessesTests", ["Processes"]),
     tests("HTTPServerTests", ["HTTPServer"]),
-    tests("HTTPClientTests", ["HTTPClient", "YouTubeAPI"]),
+    tests("HTTPClientTests", ["HTTPClient", "HTTPServer", "YouTubeAPI"]),
     tests("YouTubeStubTests", ["YouTubeStub", "JSON"]),
     tests("WorkerAppTests", ["WorkerApp", "Kafka", "Messages", "JSON"]),
     tests("TubelineCLITests", ["TubelineCLI", "WorkerApp", "YouTubeAPI", "Quota", "Messages", "JSON", "Kafka", "Telemetry"]),
@@ -101,7 +109,7 @@ let package = Package(
         "TubelineCLI", "YouTubeStub", "WorkerApp", "Stages", "QuotaStores", "Redis", "Kafka", "HTTPServer", "YouTubeAPI", "Quota",
         "Pipeline", "Messages", "JSON", "Telemetry",
       ]),
-    tests("EndToEndTests", ["JSON", "Kafka", "Messages", "Stages", "QuotaStores", "Quota", "Processes", "Telemetry"]),
+    tests("EndToEndTests", ["HTTPServer", "JSON", "Kafka", "Messages", "Stages", "QuotaStores", "Quota", "Processes", "Telemetry"]),
   ],
   swiftLanguageModes: [.v6],
   cxxLanguageStandard: .cxx17

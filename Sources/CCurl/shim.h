@@ -22,6 +22,12 @@ static inline void tl_curl_set_receivers(CURL *_Nonnull easy, tl_curl_receiver _
   curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, header);
   curl_easy_setopt(easy, CURLOPT_HEADERDATA, context);
 }
+/// Makes the request a POST; the bytes are copied.
+static inline void tl_curl_set_copied_body(CURL *_Nonnull easy, const void *_Nullable bytes, size_t count) {
+  curl_easy_setopt(easy, CURLOPT_POST, 1L);
+  curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)count);
+  curl_easy_setopt(easy, CURLOPT_COPYPOSTFIELDS, bytes ? bytes : "");
+}
 static inline long tl_curl_get_long(CURL *_Nonnull easy, CURLINFO info) {
   long value = 0;
   curl_easy_getinfo(easy, info, &value);

@@ -16,14 +16,16 @@ public struct Envelope: Sendable {
     using generator: inout some RandomNumberGenerator
   ) {
     root = Self.root(message, place)
-    let incoming = message.headers[HeaderName.traceparent].flatMap(TraceContext.init(traceparent:))
-    let trace = incoming?.child(using: &generator) ?? .root(using: &generator)
+    // The span of handling the message, where that is traced; it is a child of the incoming one.
+    let parent = TraceContext.current ?? message.trace
+    let trace = parent?.child(using: &generator) ?? .root(using: &generator)
     var headers = message.headers.filter { !HeaderName.isOwn($0.name) }
     headers.append(MessageHeader(HeaderName.specVersion, "1.0"))
     headers.append(MessageHeader(HeaderName.source, "\(HeaderName.ownSource)\(stage.rawValue)"))
     headers.append(MessageHeader(HeaderName.time, Timestamp.rfc3339(time)))
     headers.append(MessageHeader("content-type", "application/json"))
     headers.append(MessageHeader(HeaderName.traceparent, trace.traceparent))
+    headers.append(MessageHeader(HeaderName.requestedAt, Timestamp.rfc3339(message.requestedAt ?? time)))
     common = headers
   }
 

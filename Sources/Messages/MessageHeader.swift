@@ -46,6 +46,8 @@ public enum HeaderName {
   public static let originPartition = "tubeline-origin-partition"
   public static let originOffset = "tubeline-origin-offset"
   public static let failedAt = "tubeline-failed-at"
+  /// When the request was published that the message follows from.
+  public static let requestedAt = "tubeline-requested-at"
   /// How often the message was put behind others on its retry topic.
   public static let requeued = "tubeline-requeued"
   /// On a dead letter whose value the broker refused for its size: how many bytes are missing.

@@ -1,3 +1,6 @@
+public import FoundationEssentials
+public import Telemetry
+
 /// One partition of a topic, by the topic's full name in the cluster.
 public struct TopicPartition: Hashable, Sendable, CustomStringConvertible {
   public let topic: String
@@ -70,6 +73,18 @@ public struct ReceivedMessage: Sendable {
       id.utf8.count <= 1000
     else { return nil }
     return id
+  }
+
+  /// The span that published the message.
+  public var trace: TraceContext? { headers[HeaderName.traceparent].flatMap(TraceContext.init(traceparent:)) }
+
+  /// When the request was published that the message is or follows from; `nil` when nobody tells.
+  public var requestedAt: Date? {
+    // Anybody may write the header on a topic of requests; there the message is the request.
+    let isHandedOn = isRetry || headers[HeaderName.source]?.hasPrefix(HeaderName.ownSource) == true
+    if isHandedOn, let time = headers[HeaderName.requestedAt].flatMap(Timestamp.parse) { return time }
+    guard let timestamp, timestamp > 0 else { return nil }
+    return Date(timeIntervalSince1970: Double(timestamp) / 1000)
   }
 
   /// Whether the message was published on the topic, before any retry and whatever the installation's prefix.

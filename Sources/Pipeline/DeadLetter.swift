@@ -51,6 +51,10 @@ public enum DeadLetter {
     headers.set(HeaderName.stage, stage.rawValue)
     headers.set(HeaderName.attempt, String(attempt))
     headers.set(HeaderName.errorCode, rejection.code.rawValue)
+    // A text without a trace belongs to the one in which it was handled first.
+    if let trace = TraceContext.current, message.trace == nil { headers.set(HeaderName.traceparent, trace.traceparent) }
+    // The retry topic has times of its own.
+    if let time = message.requestedAt { headers.set(HeaderName.requestedAt, Timestamp.rfc3339(time)) }
     headers.set(HeaderName.errorMessage, String(rejection.message.prefix(longestMessage)))
     if message.retryOrigin == nil {
       headers.set(HeaderName.originTopic, message.source.topic)

@@ -1,9 +1,12 @@
 import Messages
+import Telemetry
 
 /// What a handled message leads to, kept with the message until it is delivered.
 struct Handled: Sendable {
   let message: ReceivedMessage
   var outputs: [OutgoingMessage]
+  /// The span of handling it, where that is traced.
+  var trace: TraceContext?
   /// The outputs that need no publishing any more, by index: what the broker has, and what it will never take.
   var done = Set<Int>()
 }

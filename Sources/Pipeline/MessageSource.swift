@@ -31,4 +31,12 @@ public enum SourceEvent: Sendable, Equatable {
   /// The log no longer has the committed offset: messages were lost to retention.
   case gap(TopicPartition, String)
   case error(String, isFatal: Bool)
+
+  /// Whether partitions came or went.
+  var movesPartitions: Bool {
+    switch self {
+    case .assigned(let partitions), .revoked(let partitions), .lost(let partitions): !partitions.isEmpty
+    case .gap, .error: false
+    }
+  }
 }

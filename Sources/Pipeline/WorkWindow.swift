@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Messages
+import Telemetry
 
 /// One message in the worker's hands.
 struct WorkItem: Sendable, Identifiable {
@@ -129,6 +130,9 @@ struct WorkWindow: Sendable {
     return max(0, min(max(left - kept, state.held == 0 ? 1 : 0), share - state.held))
   }
 
+  /// Partitions that hold messages and may not give more: what others call paused.
+  var pausedCount: Int { partitions.count { $0.value.begin != nil && room(for: $0.key) == 0 } }
+
   /// What a message that came is to the worker.
   enum Receipt: Sendable {
     /// It is to be handled.
@@ -230,9 +234,9 @@ struct WorkWindow: Sendable {
   /// When the next delayed message is due.
   var nextDue: Date? { running.count < concurrency ? delayed.last?.notBefore : nil }
 
-  mutating func finish(_ id: Int, with outputs: [OutgoingMessage]) {
+  mutating func finish(_ id: Int, with outputs: [OutgoingMessage], trace: TraceContext? = nil) {
     guard let item = running.removeValue(forKey: id), isCurrent(item.message.source, epoch: item.epoch) else { return }
-    partitions[item.message.source]?.tracker.finished(item.message.offset, Handled(message: item.message, outputs: outputs))
+    partitions[item.message.source]?.tracker.finished(item.message.offset, Handled(message: item.message, outputs: outputs, trace: trace))
   }
 
   /// The message is handled again later, here.

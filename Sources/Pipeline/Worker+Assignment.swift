@@ -24,6 +24,7 @@ extension Worker {
   private static let mostGapFailures = 10
 
   func received(_ event: SourceEvent) {
+    if event.movesPartitions { metrics.add(WorkerMetrics.rebalances, 1, stage.name.rawValue) }
     switch event {
     case .assigned(let partitions):
       hasJoined = true

@@ -38,9 +38,11 @@ extension Worker {
       let message = DeliveryBatch(outputs: batch.waiting, offsets: batch.positions.mapValues(\.offset))
       inFlight = Set(batch.positions.keys)
       defer { inFlight = [] }
+      let began = now()
       do throws(DeliveryFailure) {
         try await delivery.deliver(message)
-        metrics.add(WorkerMetrics.produced, Double(message.outputs.count), stage.name.rawValue)
+        count(batch)
+        for one in batch.handled { tracing.delivered(one, from: began, to: now()) }
         for one in batch.handled { await stage.delivered(one.message, one.outputs) }
         break
       } catch {
@@ -52,6 +54,16 @@ extension Worker {
     pending = nil
     deliveryTask = nil
     signal.yield()
+  }
+
+  private func count(_ batch: FinishedBatch) {
+    let time = now()
+    let outputs = batch.handled.reduce(0) { $0 + $1.outputs.count }
+    let records = batch.handled.reduce(0) { $0 + $1.outputs.count { $0.topic == .videoRecords } }
+    metrics.add(WorkerMetrics.produced, Double(outputs), stage.name.rawValue)
+    if records > 0 { metrics.add(WorkerMetrics.records, Double(records)) }
+    metrics.set(WorkerMetrics.lastDelivery, to: time.timeIntervalSince1970, stage.name.rawValue)
+    for one in batch.handled { WorkerMetrics.delivered(one.message, at: time, in: metrics, stage: stage.name) }
   }
 
   private func react(to trouble: DeliveryFailure, of sent: FinishedBatch) async {
@@ -74,6 +86,7 @@ extension Worker {
   private func pause(because reason: String) async {
     let failures = (pending?.failures ?? 0) + 1
     pending?.failures = failures
+    metrics.add(WorkerMetrics.deliveryFailures, 1, stage.name.rawValue)
     logger.warning("Delivery failed, trying again", ["delivery.failures": .int(failures), "error": .string(reason)])
     // Cancellation is no end of it but the end of the shutdown's grace: what is finished must leave until then.
     try? await clock.sleep(for: RetryPolicy.exponential(.milliseconds(100), failures: failures, cap: .seconds(10)))

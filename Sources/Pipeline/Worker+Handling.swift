@@ -5,17 +5,31 @@ import Telemetry
 /// What becomes of one message.
 extension Worker {
   func handle(_ item: WorkItem) async {
+    let span = tracing.begin(item, of: stage)
+    // Whatever is published and asked of the API meanwhile belongs to it.
+    await TraceContext.$current.withValue(span?.context) {
+      let result = await resultOfStage(item)
+      tracing.end(span, result)
+      conclude(item, result)
+    }
+  }
+
+  private func resultOfStage(_ item: WorkItem) async -> Result<[OutgoingMessage], StageFailure> {
     let began = clock.measureStart()
     let result: Result<[OutgoingMessage], StageFailure>
     do throws(StageFailure) { result = .success(try await stage.handle(item.message)) } catch { result = .failure(error) }
     metrics.observe(WorkerMetrics.handlingSeconds, began().seconds, stage.name.rawValue)
+    return result
+  }
+
+  private func conclude(_ item: WorkItem, _ result: Result<[OutgoingMessage], StageFailure>) {
     tasks[item.id] = nil
     let isProbe = halt?.probe == item.id
     if isProbe { halt?.probe = nil }
     switch result {
     case .success(let outputs):
       recover(item)
-      window.finish(item.id, with: outputs)
+      window.finish(item.id, with: outputs, trace: TraceContext.current)
     case .failure(.cancelled): cancelled(item)
     case .failure(.reject(let rejection)):
       recover(item)
@@ -74,11 +88,12 @@ extension Worker {
     } else {
       let message = DeadLetter.retry(
         item.message, stage: stage.name, attempt: failures, notBefore: Timestamp.rfc3339(notBefore), because: rejection)
-      window.finish(item.id, with: [message])
+      window.finish(item.id, with: [message], trace: TraceContext.current)
     }
   }
 
   private func postpone(_ item: WorkItem, until time: Date, because rejection: Rejection) {
+    metrics.add(WorkerMetrics.postponed, 1, stage.name.rawValue)
     logger.info(
       "Message postponed",
       [
@@ -88,7 +103,7 @@ extension Worker {
     guard !stage.retriesInPlace else { return window.postpone(item.id, until: time, failures: item.failures) }
     let message = DeadLetter.postponed(
       item.message, stage: stage.name, attempt: item.failures, notBefore: Timestamp.rfc3339(time), because: rejection)
-    window.finish(item.id, with: [message])
+    window.finish(item.id, with: [message], trace: TraceContext.current)
   }
 
   private func giveUp(_ item: WorkItem, because rejection: Rejection) {
@@ -101,7 +116,7 @@ extension Worker {
       ])
     let letter = DeadLetter.letter(
       item.message, stage: stage.name, attempt: item.failures + 1, because: rejection, at: Timestamp.rfc3339(now()))
-    window.finish(item.id, with: stage.farewell(to: item.message, because: rejection) + [letter])
+    window.finish(item.id, with: stage.farewell(to: item.message, because: rejection) + [letter], trace: TraceContext.current)
   }
 
   /// The message waits, and all others with it, until one finds the trouble gone. None of them loses an attempt.

@@ -16,6 +16,7 @@ public actor Worker {
   let now: @Sendable () -> Date
   let logger: Logger
   let metrics: Metrics
+  let tracing: WorkerTracing
 
   var window: WorkWindow
   var tasks: [Int: Task<Void, Never>] = [:]
@@ -46,7 +47,7 @@ public actor Worker {
   public init(
     stage: any Stage, source: any MessageSource, delivery: any Delivery, configuration: WorkerConfiguration = WorkerConfiguration(),
     clock: any Clock<Duration> = ContinuousClock(), now: @escaping @Sendable () -> Date = { Date() }, logger: Logger = .silent,
-    metrics: Metrics = Metrics()
+    metrics: Metrics = Metrics(), tracing: WorkerTracing = .off
   ) {
     self.stage = stage
     self.source = source
@@ -56,6 +57,7 @@ public actor Worker {
     self.now = now
     self.logger = logger
     self.metrics = metrics
+    self.tracing = tracing
     window = WorkWindow(
       concurrency: configuration.concurrency, window: configuration.window,
       skipsRepetition: { stage.skipsRepetitions && stage.skipsRepetition(of: $0) })
@@ -100,6 +102,7 @@ public actor Worker {
   public var status: WorkerStatus {
     WorkerStatus(
       assigned: window.assigned.count, running: window.running.count, held: window.held, delayed: window.delayedCount,
+      paused: window.pausedCount, windowLimit: configuration.window, concurrencyLimit: configuration.concurrency,
       halt: halt?.cause, isShuttingDown: shutdownDeadline != nil, hasJoined: hasJoined)
   }
 

@@ -4,6 +4,10 @@ public struct WorkerStatus: Sendable, Equatable {
   public let running: Int
   public let held: Int
   public let delayed: Int
+  /// Assigned partitions from which nothing is taken now.
+  let paused: Int
+  let windowLimit: Int
+  let concurrencyLimit: Int
   let halt: Halt.Cause?
   public let isShuttingDown: Bool
   /// Whether the group has taken this worker in, with partitions or, when there are more workers than partitions, without.

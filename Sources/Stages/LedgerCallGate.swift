@@ -14,11 +14,17 @@ public final class LedgerCallGate: CallGate {
   }
 
   private let patience: [Bucket: Duration]
+  private let admitted: @Sendable (Bucket, Duration) -> Void
 
-  /// - Parameter patience: how long a call of the bucket waits here at most; without an entry, as long as it takes.
-  public init(_ gate: QuotaGate, patience: [Bucket: Duration] = [:]) {
+  /// - Parameters:
+  ///   - patience: how long a call of the bucket waits here at most; without an entry, as long as it takes.
+  ///   - admitted: told of every call that may be made, and how long it waited.
+  public init(
+    _ gate: QuotaGate, patience: [Bucket: Duration] = [:], admitted: @escaping @Sendable (Bucket, Duration) -> Void = { _, _ in }
+  ) {
     self.gate = gate
     self.patience = patience
+    self.admitted = admitted
   }
 
   /// Ends every wait at once and admits nothing more: a worker that leaves does not wait for midnight.
@@ -31,8 +37,10 @@ public final class LedgerCallGate: CallGate {
   }
 
   public func admit(_ method: APIMethod) async throws(CallRefusal) -> CallPermit {
+    let began = ContinuousClock.now
     do throws(QuotaRefusal) {
       let grant = try await wait(for: CallCost.of(method.rawValue) ?? CallCost(bucket: .default, units: 1))
+      admitted(grant.bucket, ContinuousClock.now - began)
       return CallPermit(method: method, token: grant)
     } catch {
       switch error {

@@ -60,6 +60,22 @@ public final class Metrics: Sendable {
     families.withLock { $0[name]?.values[labels] }
   }
 
+  /// What was declared, by name.
+  public struct Declaration: Sendable, Equatable {
+    public let name: String
+    public let kind: Kind
+    public let help: String
+    public let labels: [String]
+  }
+
+  public var declarations: [Declaration] {
+    families.withLock { families in
+      families.sorted { $0.key < $1.key }.map {
+        Declaration(name: $0.key, kind: $0.value.kind, help: $0.value.help, labels: $0.value.labels)
+      }
+    }
+  }
+
   public static let secondsBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300]
 
   /// The text that a scrape receives. Gauges that are read elsewhere have to be set before.

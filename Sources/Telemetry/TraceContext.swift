@@ -4,6 +4,9 @@ public struct TraceContext: Sendable, Equatable {
   public let spanID: String
   public let isSampled: Bool
 
+  /// The span that this task works for; `nil` while tracing is off.
+  @TaskLocal public static var current: TraceContext?
+
   /// Reads a `traceparent` of any version; `nil` when it is malformed or all zeros.
   public init?(traceparent: String) {
     let parts = traceparent.split(separator: "-", omittingEmptySubsequences: false)
@@ -34,6 +37,9 @@ public struct TraceContext: Sendable, Equatable {
   public func child(using generator: inout some RandomNumberGenerator) -> TraceContext {
     TraceContext(traceID: traceID, spanID: Self.hex(.random(in: 1...UInt64.max, using: &generator)), isSampled: isSampled)
   }
+
+  /// The same span, recorded or not.
+  func sampled(_ isSampled: Bool) -> TraceContext { TraceContext(traceID: traceID, spanID: spanID, isSampled: isSampled) }
 
   public var traceparent: String { "00-\(traceID)-\(spanID)-\(isSampled ? "01" : "00")" }
 

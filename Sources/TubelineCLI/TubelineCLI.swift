@@ -9,7 +9,7 @@ public enum TubelineCLI {
     EventsCommand.self, StatusCommand.self, CancelCommand.self, BrokerCommand.self, TopicsCreateCommand.self,
     TopicsDescribeCommand.self, QuotaShowCommand.self, QuotaSetCommand.self, QuotaClearCommand.self, DeadLettersListCommand.self,
     DeadLettersShowCommand.self, DeadLettersReplayCommand.self, DeadLettersExportCommand.self, DeadLettersDiscardCommand.self,
-    DoctorCommand.self,
+    DoctorCommand.self, CompletionsCommand.self, ManualCommand.self,
   ]
 
   /// Has to come before anything else that the program does.

@@ -17,6 +17,7 @@ struct HealthServer: Sendable {
       case "/metrics":
         await worker.updateGauges()
         await QuotaMetrics.update(metrics, gate)
+        ProcessMetrics.update(metrics)
         return .text(metrics.exposition(), type: "text/plain; version=0.0.4; charset=utf-8")
       default: return .text("Here are /healthz, /readyz and /metrics.\n", status: 404)
       }

@@ -24,12 +24,25 @@ final class StageRuntime: Sendable {
   private let control: RequestControlReader
   private let reporter: WorkerReporter
   private let identity: WorkerReport.Identity
+  private let tracing: Tracing
+
+  /// Of the whole stage, for /metrics.
+  private var monitor: StageMonitor {
+    StageMonitor(
+      stage: stage, prefix: configuration.topicPrefix, concurrency: configuration.worker.concurrency, policy: configuration.quotaPolicy,
+      reader: LagReader(
+        configuration.kafka, group: configuration.topicPrefix + stage.group, clientID: Self.clientID(configuration, stage),
+        hasMarkers: configuration.guarantee == .exactlyOnce, logger: logger.labelled("monitor")),
+      store: quotaStore, metrics: metrics, logger: logger.labelled("monitor"))
+  }
 
   init(_ configuration: AppConfiguration, stage: StageName, logger: Logger) async throws {
     self.configuration = configuration
     self.stage = stage
     self.logger = logger
-    QuotaMetrics.declare(in: metrics)
+    WorkerMetricSet.declare(in: metrics, stage: stage)
+    identity = WorkerReport.Identity(stage: stage, workerID: configuration.workerID)
+    tracing = Tracing(configuration.traces, identity: identity, logger: logger.labelled("traces"), metrics: metrics)
     do {
       quotaStore = try await QuotaStoreURL.open(configuration.quotaStore, calendar: .pacific())
       watermarkStore = try await Self.watermarkStore(configuration, stage)
@@ -41,28 +54,32 @@ final class StageRuntime: Sendable {
       store: quotaStore, policy: configuration.quotaPolicy, onDataLoss: configuration.onDataLoss, logger: logger.labelled("quota"),
       observer: QuotaMetrics.observer(metrics))
     // A request that needs a search must not hold up those behind it, which need none.
-    callGate = LedgerCallGate(quotaGate, patience: stage == .channels ? [.search: .seconds(30)] : [:])
+    callGate = LedgerCallGate(
+      quotaGate, patience: stage == .channels ? [.search: .seconds(30)] : [:], admitted: QuotaMetrics.waited(metrics, tracing.tracer))
     var limits = CurlTransport.Limits()
     limits.connectionsPerHost = configuration.worker.concurrency
     let client = YouTubeClient(
       configuration: configuration.api, transport: CurlTransport(limits: limits), gate: callGate,
-      retry: BackoffRetry(), logger: logger.labelled("youtube-api"), observer: MetricsCallObserver(metrics: metrics))
+      retry: BackoffRetry(), logger: logger.labelled("youtube-api"), observer: MetricsCallObserver(metrics: metrics),
+      tracer: tracing.tracer)
     let watermarks = watermarkStore.map {
       Watermarks(store: $0, policy: configuration.refresh, logger: logger.labelled("watermarks"))
     }
     let cancelled = CancelledRequests()
     let member = try Self.member(configuration, stage, logger)
-    delivery = try Self.delivery(configuration, stage, member, logger)
+    delivery = try Self.delivery(configuration, stage, member, metrics, logger)
     let worker = Worker(
       stage: Self.stage(stage, client, watermarks, StageContext(cancelled: cancelled)), source: member, delivery: delivery,
       configuration: configuration.worker,
-      logger: logger.labelled("worker"), metrics: metrics)
+      logger: logger.labelled("worker"), metrics: metrics,
+      tracing: WorkerTracing(
+        tracer: tracing.tracer, group: configuration.topicPrefix + stage.group, clientID: Self.clientID(configuration, stage),
+        prefix: configuration.topicPrefix))
     self.worker = worker
     control = try RequestControlReader(
       configuration.kafka, prefix: configuration.topicPrefix, clientID: Self.clientID(configuration, stage), cancelled: cancelled,
       logger: logger.labelled("control"),
       onCancel: { id in await worker.hasten { (ChannelRequest.requestID(inUnusable: $0.value) ?? $0.origin) == id } })
-    identity = WorkerReport.Identity(stage: stage, workerID: configuration.workerID)
     reporter = WorkerReporter(
       configuration.kafka, prefix: configuration.topicPrefix, stage: stage, worker: identity.worker,
       clientID: Self.clientID(configuration, stage), logger: logger.labelled("reporter"))
@@ -81,7 +98,9 @@ final class StageRuntime: Sendable {
       try HealthServer(host: configuration.httpHost, port: $0, worker: worker, gate: quotaGate, metrics: metrics)
     }
     if let health { logger.info("Serving health and metrics", ["http.address": .string(health.address)]) }
+    let monitoring = health.map { _ in Task { [monitor] in await monitor.run(every: configuration.metricsInterval) } }
     let outcome: Result<Void, any Error>
+    tracing.start()
     await control.start()
     let reports = Task { [reporter, identity, worker, quotaGate] in
       await reporter.run { WorkerReport(identity, await worker.status, worker.totals, await quotaGate.state(), at: Date()) }
@@ -95,7 +114,10 @@ final class StageRuntime: Sendable {
     await control.close()
     await reporter.close(isClean: (try? outcome.get()) != nil)
     await reports.value
+    // Not awaited: with a broker that is away it may be in a call that lasts seconds.
+    monitoring?.cancel()
     await health?.stop()
+    await tracing.close()
     await watermarkStore?.close()
     await quotaStore.close()
     try outcome.get()
@@ -157,7 +179,7 @@ final class StageRuntime: Sendable {
   }
 
   private static func delivery(
-    _ configuration: AppConfiguration, _ stage: StageName, _ member: KafkaMember, _ logger: Logger
+    _ configuration: AppConfiguration, _ stage: StageName, _ member: KafkaMember, _ metrics: Metrics, _ logger: Logger
   ) throws -> any Delivery {
     let clientID = clientID(configuration, stage)
     let logger = logger.labelled("kafka")
@@ -171,7 +193,9 @@ final class StageRuntime: Sendable {
       let producer = try TransactionalProducer(
         configuration: configuration.kafka, transactionalID: "\(configuration.topicPrefix)\(stage.group)-\(name)", clientID: clientID,
         logger: logger)
-      return ExactlyOnceDelivery(producer: producer, member: member, prefix: configuration.topicPrefix, logger: logger)
+      return ExactlyOnceDelivery(
+        producer: producer, member: member, prefix: configuration.topicPrefix, logger: logger,
+        ended: { metrics.add(WorkerMetricSet.transactions, 1, stage.rawValue, $0.rawValue) })
     }
   }
 

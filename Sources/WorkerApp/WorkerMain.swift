@@ -54,7 +54,8 @@ public enum WorkerMain {
     }
   }
 
-  private static func purpose(_ stage: StageName) -> String {
+  /// What a stage's worker does, as its `--help` says.
+  public static func purpose(_ stage: StageName) -> String {
     switch stage {
     case .search: "searches YouTube as search-requests ask"
     case .channels: "finds the channels that channel-requests name"

@@ -18,9 +18,11 @@ public struct ClientConfiguration: Sendable {
   /// The longest `Retry-After` that is believed.
   public var retryAfterCap: Duration
 
+  public static let defaultUserAgent = "tubeline/1 (gzip)"
+
   public init(
     apiKey: Secret, baseURL: String = "https://youtube.googleapis.com", keyPlacement: KeyPlacement = .header,
-    userAgent: String = "tubeline/1 (gzip)", timeout: Duration = .seconds(30), retryAfterCap: Duration = .seconds(300)
+    userAgent: String = ClientConfiguration.defaultUserAgent, timeout: Duration = .seconds(30), retryAfterCap: Duration = .seconds(300)
   ) {
     self.apiKey = apiKey
     self.baseURL = baseURL

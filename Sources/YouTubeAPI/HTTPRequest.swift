@@ -1,4 +1,4 @@
-/// A GET request. `description` and reflection leave out the API key, wherever it is.
+/// A GET request, or a POST when it has a body. `description` and reflection leave out the API key, wherever it is.
 public struct HTTPRequest: Sendable {
   /// Scheme and authority, with an optional path prefix and without a slash at the end: `https://youtube.googleapis.com`.
   public let baseURL: String
@@ -9,13 +9,22 @@ public struct HTTPRequest: Sendable {
   public let headers: [HTTPField]
   /// For the whole exchange, from the first packet to the last byte of the body.
   public let timeout: Duration
+  /// With a body the request is a POST.
+  public let body: [UInt8]?
 
-  public init(baseURL: String, path: String, query: [HTTPField], headers: [HTTPField], timeout: Duration) {
+  public init(
+    baseURL: String, path: String, query: [HTTPField] = [], headers: [HTTPField], timeout: Duration, body: [UInt8]? = nil
+  ) {
+    self.body = body
     self.baseURL = baseURL
     self.path = path
     self.query = query
     self.headers = headers
     self.timeout = timeout
+  }
+
+  func adding(_ header: HTTPField) -> HTTPRequest {
+    HTTPRequest(baseURL: baseURL, path: path, query: query, headers: headers + [header], timeout: timeout, body: body)
   }
 
   /// The first value of a query parameter.
@@ -45,7 +54,7 @@ public struct HTTPRequest: Sendable {
 extension HTTPRequest: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
   public var description: String {
     let shown = query.filter { $0.name != "key" }
-    return "GET " + HTTPRequest(baseURL: baseURL, path: path, query: shown, headers: [], timeout: timeout).url
+    return (body == nil ? "GET " : "POST ") + HTTPRequest(baseURL: baseURL, path: path, query: shown, headers: [], timeout: timeout).url
   }
 
   public var debugDescription: String { description }

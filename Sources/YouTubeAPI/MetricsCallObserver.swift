@@ -6,10 +6,19 @@ public struct MetricsCallObserver: APICallObserver {
 
   public init(metrics: Metrics) {
     self.metrics = metrics
-    metrics.declare(.counter, Self.calls, help: "HTTP requests to the YouTube API.", labels: ["method", "outcome"])
-    metrics.declare(.histogram, Self.seconds, help: "Seconds from request to last byte.", labels: ["method"])
-    metrics.declare(.counter, Self.bytes, help: "Bytes of answers, decompressed.", labels: ["method"])
-    metrics.declare(.counter, Self.skipped, help: "Items of answers that could not be read.", labels: ["method"])
+    Self.declare(in: metrics)
+  }
+
+  public static func declare(in metrics: Metrics) {
+    metrics.declare(.counter, calls, help: "HTTP requests to the YouTube API.", labels: ["method", "outcome"])
+    metrics.declare(.histogram, seconds, help: "Seconds from request to last byte.", labels: ["method"])
+    metrics.declare(.counter, bytes, help: "Bytes of answers, decompressed.", labels: ["method"])
+    metrics.declare(.counter, skipped, help: "Items of answers that could not be read.", labels: ["method"])
+    for method in APIMethod.allCases.map(\.rawValue) {
+      for outcome in APICall.Outcome.allCases { metrics.add(calls, 0, method, outcome.rawValue) }
+      metrics.add(bytes, 0, method)
+      metrics.add(skipped, 0, method)
+    }
   }
 
   public func observe(_ call: APICall) {

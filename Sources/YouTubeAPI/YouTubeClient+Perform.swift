@@ -12,7 +12,7 @@ extension YouTubeClient {
     var refusals = 0
     while true {
       let permit = try await admitted(method)
-      let attempt = await attempt(method, request, permit, decode)
+      let attempt = await traced(method, request, permit, failures + refusals, decode)
       switch attempt {
       case .answer(let answer):
         await gate.answered(permit)
@@ -39,26 +39,46 @@ extension YouTubeClient {
     case answer(ListAnswer<Item>)
     case verdict(Verdict)
     case cancelled
+
+    /// By the status where there is one, as the conventions for HTTP want it; a good status with an unusable body is an error too.
+    func spanFailure(_ status: Int?) -> Span.Failure? {
+      switch self {
+      case .answer: nil
+      case .cancelled: Span.Failure(type: "cancelled")
+      case .verdict(let verdict):
+        Span.Failure(type: status.flatMap { $0 >= 400 ? String($0) : nil } ?? verdict.error.reason, message: verdict.error.message)
+      }
+    }
+  }
+
+  private func traced<Item>(
+    _ method: APIMethod, _ request: HTTPRequest, _ permit: CallPermit, _ resends: Int, _ decode: (JSONValue) -> Item?
+  ) async -> Attempt<Item> {
+    guard let span = tracer.begin("GET \(method.path)", .client) else { return await attempt(method, request, permit, decode).0 }
+    let carrying = request.adding(HTTPField("traceparent", span.context.traceparent))
+    let (attempt, status) = await attempt(method, carrying, permit, decode)
+    tracer.end(span, CallSpan.attributes(method, request, status: status, resends: resends), error: attempt.spanFailure(status))
+    return attempt
   }
 
   private var classifier: ErrorClassifier { ErrorClassifier(retryAfterCap: configuration.retryAfterCap, secret: configuration.apiKey) }
 
   private func attempt<Item>(
     _ method: APIMethod, _ request: HTTPRequest, _ permit: CallPermit, _ decode: (JSONValue) -> Item?
-  ) async -> Attempt<Item> {
+  ) async -> (Attempt<Item>, status: Int?) {
     let start = ContinuousClock.now
     do throws(TransportError) {
       let response = try await transport.send(request)
       let duration = ContinuousClock.now - start
       let attempt = read(response, of: method, decode)
       report(method, attempt, response, duration)
-      return attempt
+      return (attempt, response.status)
     } catch {
       if error.isCertainlyUnsent { await gate.refund(permit) }
       let duration = ContinuousClock.now - start
       let outcome: APICall.Outcome = error.kind == .cancelled ? .cancelled : error.isCertainlyUnsent ? .unsent : .transient
       observer?.observe(APICall(method: method, outcome: outcome, status: nil, duration: duration, bytes: 0))
-      return error.kind == .cancelled ? .cancelled : .verdict(classifier.verdict(on: error))
+      return (error.kind == .cancelled ? .cancelled : .verdict(classifier.verdict(on: error)), nil)
     }
   }
 

@@ -8,11 +8,12 @@ public struct YouTubeClient: Sendable {
   let retry: any CallRetry
   let logger: Logger
   let observer: (any APICallObserver)?
+  let tracer: Tracer
   let history = BucketHistory()
 
   public init(
     configuration: ClientConfiguration, transport: any HTTPTransport, gate: any CallGate, retry: any CallRetry,
-    logger: Logger = .silent, observer: (any APICallObserver)? = nil
+    logger: Logger = .silent, observer: (any APICallObserver)? = nil, tracer: Tracer = .off
   ) {
     self.configuration = configuration
     self.transport = transport
@@ -20,5 +21,6 @@ public struct YouTubeClient: Sendable {
     self.retry = retry
     self.logger = logger
     self.observer = observer
+    self.tracer = tracer
   }
 }

@@ -1,5 +1,7 @@
 import Foundation
 import HTTPClient
+import HTTPServer
+import Synchronization
 import Testing
 import YouTubeAPI
 
@@ -47,6 +49,26 @@ struct CurlTransportTests {
     #expect(head.contains("Accept-Encoding: gzip\r\n"))
     #expect(head.contains("X-Goog-Api-Key: k\r\n"))
     #expect(!head.lowercased().contains("cookie"))
+  }
+
+  @Test func aBodyMakesItAPostAndTheNextRequestNone() async throws {
+    let seen = Mutex<[HTTPServer.Request]>([])
+    let server = try HTTPServer(port: 0) { request in
+      seen.withLock { $0.append(request) }
+      return .text("ok")
+    }
+    let transport = transport { $0.connectionsPerHost = 1 }
+    let body = [UInt8](repeating: 0x61, count: 200_000)
+    let post = HTTPRequest(
+      baseURL: server.address + "/v1/traces", path: "", headers: [HTTPField("Content-Type", "application/json")], timeout: .seconds(40),
+      body: body)
+    #expect(try await transport.send(post).status == 200)
+    #expect(try await transport.send(request(server.address)).status == 200)
+    let requests = seen.withLock { $0 }
+    #expect(requests.map(\.method) == ["POST", "GET"])
+    #expect(requests[0].path == "/v1/traces" && requests[0].body == body && requests[1].body.isEmpty)
+    #expect(requests[0].header("content-type") == "application/json" && requests[0].header("expect") == nil)
+    await server.stop()
   }
 
   @Test func manyRequestsShareTheConnectionsPerHost() async throws {

@@ -79,7 +79,7 @@ struct EnvelopeTests {
     ]
     let headers = seal(stale + foreign)[0].headers
     #expect(Array(headers.prefix(4)) == foreign)
-    let own = ["ce_id", "ce_source", "ce_specversion", "ce_time", "ce_type", "content-type", "traceparent"]
+    let own = ["ce_id", "ce_source", "ce_specversion", "ce_time", "ce_type", "content-type", "traceparent", "tubeline-requested-at"]
     #expect(headers.dropFirst(4).map(\.name).sorted() == own)
   }
 

@@ -76,7 +76,8 @@ struct WorkerHarness: Sendable {
 
   init(
     _ stage: ScriptedStage = ScriptedStage(), _ configuration: WorkerConfiguration = WorkerConfiguration(), largestOutput: Int = .max,
-    isTransactional: Bool = true
+    isTransactional: Bool = true,
+    tracing: WorkerTracing = .off
   ) {
     self.stage = stage
     broker = MemoryBroker()
@@ -84,7 +85,8 @@ struct WorkerHarness: Sendable {
     delivery = MemoryDelivery(broker, largestOutput: largestOutput, isTransactional: isTransactional)
     worker = Worker(
       stage: stage, source: source, delivery: delivery, configuration: configuration, clock: clock,
-      now: { [clock] in Self.base.addingTimeInterval(clock.elapsed) }, logger: log.logger(), metrics: metrics)
+      now: { [clock] in Self.base.addingTimeInterval(clock.elapsed) }, logger: log.logger(), metrics: metrics,
+      tracing: tracing)
   }
 
   var now: Date { Self.base.addingTimeInterval(clock.elapsed) }

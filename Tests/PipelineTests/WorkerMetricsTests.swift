@@ -1,5 +1,7 @@
+import FoundationEssentials
 import Messages
 import Pipeline
+import Telemetry
 import TestSupport
 import Testing
 
@@ -42,5 +44,22 @@ struct WorkerMetricsTests {
       #expect(harness.metrics.value("tubeline_partitions_assigned", "channels") == nil)
       #expect(harness.metrics.value("tubeline_messages_consumed_total", "channels") == 1)
     }
+  }
+
+  @Test func agesCountFromTheMessageAndFromItsRequest() async {
+    let harness = WorkerHarness()
+    harness.broker.append(
+      "a",
+      headers: [
+        MessageHeader(HeaderName.source, "tubeline/channels"), MessageHeader(HeaderName.requestedAt, Timestamp.rfc3339(harness.now - 100)),
+      ], to: .channelRequests)
+    await harness.run {
+      harness.source.assign(harness.input)
+      await harness.pass { harness.broker.committed(harness.input) == 1 }
+    }
+    let text = harness.metrics.exposition()
+    #expect(text.contains("tubeline_request_age_seconds_bucket{stage=\"channels\",le=\"60\"} 0\n"), "\(text)")
+    #expect(text.contains("tubeline_request_age_seconds_bucket{stage=\"channels\",le=\"300\"} 1\n"), "\(text)")
+    #expect(harness.metrics.value("tubeline_last_delivery_timestamp_seconds", "channels") ?? 0 >= WorkerHarness.base.timeIntervalSince1970)
   }
 }

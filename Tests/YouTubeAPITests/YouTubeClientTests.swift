@@ -16,7 +16,7 @@ struct YouTubeClientTests {
     let client: YouTubeClient
 
     init(
-      _ steps: [ScriptedTransport.Step], retries: Int = 2, key: String = "TOP-SECRET",
+      _ steps: [ScriptedTransport.Step], retries: Int = 2, key: String = "TOP-SECRET", tracer: Tracer = .off,
       _ change: (inout ClientConfiguration) -> Void = { _ in }
     ) {
       transport = ScriptedTransport(steps)
@@ -26,7 +26,7 @@ struct YouTubeClientTests {
       let lines = lines
       client = YouTubeClient(
         configuration: configuration, transport: transport, gate: gate, retry: retry,
-        logger: Logger(label: "api", level: .debug) { lines.add("\($0.message) \($0.metadata)") }, observer: calls)
+        logger: Logger(label: "api", level: .debug) { lines.add("\($0.message) \($0.metadata)") }, observer: calls, tracer: tracer)
     }
   }
 

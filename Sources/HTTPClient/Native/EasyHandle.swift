@@ -45,6 +45,13 @@ final class EasyHandle {
     }
     // Asked for by its own option, which unpacks the answer as well.
     tl_curl_set_text(pointer, CURLOPT_ACCEPT_ENCODING, exchange.request.header("Accept-Encoding"))
+    if let bytes = exchange.request.body {
+      // Else a longer body would wait for the server's leave.
+      list = curl_slist_append(list, "Expect:")
+      bytes.withUnsafeBytes { tl_curl_set_copied_body(pointer, $0.baseAddress, $0.count) }
+    } else {
+      tl_curl_set_long(pointer, CURLOPT_HTTPGET, 1)
+    }
     tl_curl_set_headers(pointer, list)
     curl_slist_free_all(headerList)
     headerList = list

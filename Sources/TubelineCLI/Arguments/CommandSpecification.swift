@@ -26,7 +26,7 @@ struct CommandSpecification: Sendable {
   var notes: [String] = []
 
   // Whoever may name a ledger may give its password.
-  private var taken: [Setting] {
+  var taken: [Setting] {
     settings.flatMap { $0 == .quotaStore ? [$0, .quotaStorePassword, .quotaStorePasswordFile] : [$0] }
   }
 

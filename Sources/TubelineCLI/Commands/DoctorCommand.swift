@@ -4,9 +4,14 @@ import WorkerApp
 /// `tubeline doctor`: is everything there that the pipeline needs?
 enum DoctorCommand: Command {
   static let specification = CommandSpecification(
-    name: "doctor", summary: "checks broker, topics, dead letters, quota store, time zone data, API and clock, and says how to mend them",
+    name: "doctor",
+    summary:
+      "checks broker, topics, ledger, time zone data, API, clock and traces, and says how to mend what is wrong",
     options: [OptionSpecification("--spend", "Also make one API call, which costs one unit.")],
-    settings: [.kafkaServers, .topicPrefix, .apiURL, .apiKey, .apiKeyFile, .quotaStore, .dailyUnits, .dailySearches],
+    settings: [
+      .kafkaServers, .topicPrefix, .apiURL, .apiKey, .apiKeyFile, .quotaStore, .dailyUnits, .dailySearches, .guarantee, .traceEndpoint,
+      .traceHeaders,
+    ],
     examples: [.init("tubeline doctor --spend", "Run it with the environment of your workers.")],
     notes: ["One line a check: ok, PROBLEM with how to mend it, or – where nothing can be told. Exit code 1 when there is a problem."])
 
@@ -29,6 +34,7 @@ enum DoctorCommand: Command {
     try report(await checkup.ledger())
     try report([api.key()])
     try report(await api.reachability())
+    try report(await CollectorCheck(settings: configuration.traces).findings())
     if invocation.arguments.has("--spend") && isKeySet { try report([await api.spend()]) }
     return isWell ? .done : .incomplete
   }

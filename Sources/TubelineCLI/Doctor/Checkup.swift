@@ -32,7 +32,15 @@ struct Checkup: Sendable {
   private func cluster(_ admin: Admin, _ servers: String) async throws -> [Finding] {
     let cluster = try await admin.describeCluster(timeout: .seconds(5))
     let topics = try await TopicInspection.read(admin, configuration)
-    return [Self.broker(cluster, servers)] + Self.topics(topics)
+    let isEmbedded = EmbeddedBroker.isServing(cluster)
+    // The embedded broker answers no question about groups, and is one host by its nature.
+    let hosts = isEmbedded ? [] : await DeploymentCheck.hosts(admin, prefix: configuration.topicPrefix)
+    return [Self.broker(cluster, servers)] + Self.topics(topics) + DeploymentCheck.policies(topics)
+      + DeploymentCheck.replication(topics, brokers: cluster.brokers.count, isEmbedded: isEmbedded)
+      + [
+        DeploymentCheck.guarantee(configuration.guarantee, isEmbedded: isEmbedded),
+        DeploymentCheck.ledger(configuration.quotaStore, hosts: hosts),
+      ]
   }
 
   static func broker(_ cluster: ClusterDescription, _ servers: String) -> Finding {
@@ -55,7 +63,10 @@ struct Checkup: Sendable {
     if missing.isEmpty {
       findings.append(.ok("topics", "all \(topics.count) exist"))
     } else {
-      findings.append(.problem("topics", "missing: \(missing.joined(separator: ", "))", mend: "tubeline topics create"))
+      findings.append(
+        .problem(
+          "topics", "missing: \(missing.joined(separator: ", "))",
+          mend: "tubeline topics create; a topic that this user may not describe looks missing, too"))
     }
     if missing.count < topics.count { findings.append(partitions(topics.filter(\.exists))) }
     if !tooLong.isEmpty {

@@ -15,6 +15,10 @@ struct TopicInspection: Sendable, Equatable {
   var cleanup: String?
   /// Milliseconds; -1 is for ever.
   var retention: Int?
+  /// `min.insync.replicas`; nil when the broker does not tell.
+  var minInSync: Int?
+  /// How it should be.
+  var plan: TopicPlan?
 
   var retentionText: String {
     guard let retention else { return "unknown" }
@@ -55,6 +59,8 @@ struct TopicInspection: Sendable, Equatable {
     return names.map { name in
       guard let topic = cluster.topic(name) else { return TopicInspection(name: name, exists: false) }
       var state = TopicInspection(name: name, exists: true, partitions: topic.partitions.count)
+      state.plan = Topic.all.first { configuration.topicPrefix + $0.topic.name == name }
+      state.minInSync = settings[name]?.first { $0.name == "min.insync.replicas" }?.value.flatMap { Int($0) }
       state.replicas = topic.partitions.map(\.replicas.count).min()
       state.cleanup = settings[name]?.first { $0.name == "cleanup.policy" }?.value
       state.retention = settings[name]?.first { $0.name == "retention.ms" }?.value.flatMap { Int($0) }

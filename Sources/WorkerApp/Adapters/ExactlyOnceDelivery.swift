@@ -8,8 +8,17 @@ public struct ExactlyOnceDelivery: Delivery {
   private let member: KafkaMember
   private let prefix: String
   private let logger: Logger
+  private let ended: @Sendable (Ending) -> Void
 
-  public init(producer: TransactionalProducer, member: KafkaMember, prefix: String, logger: Logger) {
+  /// How a transaction ended.
+  public enum Ending: String, Sendable, CaseIterable { case committed, aborted }
+
+  /// - Parameter ended: told of every transaction.
+  public init(
+    producer: TransactionalProducer, member: KafkaMember, prefix: String, logger: Logger,
+    ended: @escaping @Sendable (Ending) -> Void = { _ in }
+  ) {
+    self.ended = ended
     self.producer = producer
     self.member = member
     self.prefix = prefix
@@ -38,9 +47,11 @@ public struct ExactlyOnceDelivery: Delivery {
     do {
       try await fill(batch, of: group)
       try await commit()
+      ended(.committed)
     } catch {
       let trouble = failure(error)
       if case .fatal = trouble { throw trouble }
+      ended(.aborted)
       try await abort()
       throw trouble
     }

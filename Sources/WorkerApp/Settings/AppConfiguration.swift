@@ -1,5 +1,6 @@
 import FoundationEssentials
 public import Kafka
+public import OpenTelemetry
 public import Pipeline
 public import Quota
 public import Stages
@@ -30,6 +31,8 @@ public struct AppConfiguration: Sendable {
   public var worker: WorkerConfiguration
   public var httpHost: String
   public var httpPort: Int?
+  public var metricsInterval: Duration
+  public var traces: TraceSettings
   public var logLevel: LogLevel
   public var logFormat: LogFormat
 
@@ -69,6 +72,8 @@ public struct AppConfiguration: Sendable {
     httpHost = settings.text(.httpHost) ?? "127.0.0.1"
     let port = try settings.text(.httpPort) == "off" ? nil : settings.optionalNumber(.httpPort, in: 0...65_535)
     httpPort = port == 0 ? nil : port
+    metricsInterval = try settings.duration(.metricsInterval, default: .seconds(10), in: .milliseconds(100) ... .seconds(3600))
+    traces = try Self.traces(settings)
     logLevel = try settings.word(.logLevel, default: .info)
     logFormat = try settings.word(.logFormat, default: isTerminal ? .text : .json)
   }
@@ -107,6 +112,15 @@ public struct AppConfiguration: Sendable {
     configuration.keyPlacement = try settings.word(.apiKeyPlacement, default: .header)
     configuration.timeout = try settings.duration(.apiTimeout, default: .seconds(30), in: .milliseconds(100) ... .seconds(600))
     return configuration
+  }
+
+  private static func traces(_ settings: Settings) throws(SettingError) -> TraceSettings {
+    let variables = settings.variables
+    let traces = TraceSettings { variables[$0] }
+    if let endpoint = traces.endpoint, !endpoint.hasPrefix("http://"), !endpoint.hasPrefix("https://") {
+      throw SettingError(.traceEndpoint, value: endpoint, allowed: "an address such as http://collector:4318")
+    }
+    return traces
   }
 
   private static func policy(_ settings: Settings) throws(SettingError) -> QuotaPolicy {

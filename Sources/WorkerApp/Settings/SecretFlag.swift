@@ -9,6 +9,9 @@ public enum SecretFlag {
       guard let value, QuotaStoreURL.holdsPassword(value) else { return nil }
       return "the address holds a password, and process lists show flags; set QUOTA_STORE, or QUOTA_STORE_PASSWORD_FILE beside the address"
     }
+    if variable == Setting.traceHeaders.variable {
+      return "headers may hold tokens and are no flag, because process lists show flags; set \(variable)"
+    }
     let isSecret =
       [Setting.apiKey, .quotaStorePassword].contains { $0.variable == variable }
       || (!KafkaSecretFiles.holdsPath(variable) && KafkaConfiguration.isSecret(variable: variable))

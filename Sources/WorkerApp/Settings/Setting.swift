@@ -89,16 +89,33 @@ extension Setting {
     "SHUTDOWN_GRACE", default: "25s", unit: "duration", "How long running work may take after SIGTERM.")
   public static let httpHost = Setting("HTTP_HOST", default: "127.0.0.1", unit: "address", "Where /healthz, /readyz and /metrics listen.")
   public static let httpPort = Setting("HTTP_PORT", default: "off", unit: "port", "Their port; 0 or unset is off.")
+  public static let metricsInterval = Setting(
+    "METRICS_INTERVAL", default: "10s", unit: "duration", "How often lag, quota and desired replicas are looked at while they are served.")
   public static let logLevel = Setting(
     "LOG_LEVEL", default: "info", unit: "debug, info, notice, warning, error", "The least severe lines that are written.")
   public static let logFormat = Setting(
     "LOG_FORMAT", default: "text in a terminal, json elsewhere", unit: "json, text", "How lines on standard error look.")
+
+  public static let traceEndpoint = Setting(
+    "OTEL_EXPORTER_OTLP_ENDPOINT", default: "", unit: "URL",
+    "An OpenTelemetry collector that gets traces as JSON over HTTP, such as http://collector:4318; docs/tracing.md has more.")
+  public static let traceHeaders = Setting(
+    "OTEL_EXPORTER_OTLP_HEADERS", default: "", unit: "name=value,…", "Sent along to the collector. Never a flag.", isSecret: true)
+  public static let traceServiceName = Setting(
+    "OTEL_SERVICE_NAME", default: "the program's name", unit: "text", "What traces call this service.")
+  public static let traceSampler = Setting(
+    "OTEL_TRACES_SAMPLER", default: "parentbased_always_on", unit: "sampler",
+    "Which traces are recorded: also always_on, always_off, traceidratio, parentbased_always_off, parentbased_traceidratio.")
+  public static let traceSamplerArgument = Setting(
+    "OTEL_TRACES_SAMPLER_ARG", default: "1", unit: "0 to 1", "The share of traces, for the samplers with ratio in their name.")
 
   /// Every setting of a worker, in the order of `--help`.
   public static let worker: [Setting] = [
     kafkaServers, topicPrefix, apiURL, apiKey, apiKeyFile, apiTimeout, apiKeyPlacement, quotaStore, quotaStorePassword,
     quotaStorePasswordFile, dailyUnits, dailySearches, pacing, requestsPerMinute, reserve, onDataLoss, lookBack, fullPassAfter,
     watermarkScope, watermarkPendingScope, workerID, concurrency, guarantee, commitInterval, retryAttempts, retryDelay, retryDelayCap,
-    retryStoppedDelay, breakerFailures, breakerDelay, shutdownGrace, httpHost, httpPort, logLevel, logFormat,
+    retryStoppedDelay, breakerFailures, breakerDelay, shutdownGrace, httpHost, httpPort, metricsInterval, logLevel, logFormat,
+    traceEndpoint,
+    traceHeaders, traceServiceName, traceSampler, traceSamplerArgument,
   ]
 }

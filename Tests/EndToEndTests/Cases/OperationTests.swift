@@ -29,12 +29,45 @@ extension EndToEndTests {
       ] {
         #expect(metrics.text.contains(name), "\(metrics.text)")
       }
+      let served = metrics.text.split(separator: "\n").filter { $0.hasPrefix("# TYPE ") }.map { String($0.split(separator: " ")[2]) }
+      #expect(Set(served) == (try Self.documentedMetrics()))
       #expect(try await HTTP.send("GET", "\(address)/other").status == 404)
       // 127.0.0.1, which is 0100007F there; whoever asks from elsewhere finds nobody.
       let table = try ProcessFile.text("/proc/net/tcp")
       let listening = String(Int(port) + 0x10000, radix: 16, uppercase: true).suffix(4)
       #expect(table.contains(" 0100007F:\(listening) 00000000:0000 0A "))
       #expect(!table.contains(" 00000000:\(listening) 00000000:0000 0A "))
+    }
+
+    private static func documentedMetrics() throws -> Set<String> {
+      let path = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../docs/metrics.md").path
+      let rows = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").filter { $0.hasPrefix("| `") }
+      return Set(rows.map { String($0.split(separator: "`")[1]) })
+    }
+
+    @Test(.world(.init(settings: ["METRICS_INTERVAL": "200ms"])))
+    func lagQuotaAndDesiredReplicasAreThoseOfTheWholeStage() async throws {
+      let world = try World.current
+      let port = try FreePort.find()
+      let worker = try await world.start(.channels, settings: ["HTTP_PORT": "\(port)"])[0]
+      func shown(_ line: String) async throws {
+        let limit = ContinuousClock.now + .seconds(30)
+        var text = ""
+        while ContinuousClock.now < limit {
+          text = try await HTTP.send("GET", "http://127.0.0.1:\(port)/metrics").text
+          if text.contains("\n\(line)\n") { return }
+          await Task.yield()
+        }
+        Issue.record("\(line) was not shown\n\(text)")
+      }
+      try await shown("tubeline_desired_replicas{stage=\"channels\"} 0")
+      try await world.stub.fault(["count": -1, "delayMs": 20_000])
+      for number in 0..<20 { _ = try await world.request(["channel": .string("@stub-\(number)"), "scope": "details"]) }
+      try await shown("tubeline_group_lag_messages{stage=\"channels\",topic=\"channel-requests\"} 20")
+      try await shown("tubeline_desired_replicas{stage=\"channels\"} 2")
+      try await shown("tubeline_quota_limit_units{bucket=\"default\"} 10000")
+      try await shown("tubeline_group_lag_known{stage=\"channels\"} 1")
+      worker.send(SIGKILL)
     }
 
     /// The stub accepts the key again later: the stage goes on without a restart.
@@ -113,7 +146,7 @@ extension EndToEndTests {
       ("WORKER_GUARANTEE", "at-most-once"), ("SHUTDOWN_GRACE", "5 minutes"), ("RETRY_ATTEMPTS", "many"), ("LOG_LEVEL", "loud"),
       ("LOG_FORMAT", "xml"), ("QUOTA_STORE", "redis//nowhere"), ("KAFKA_SESION_TIMEOUT_MS", "6000"), ("KAFKA_SESSION_TIMEOUT_MS", "long"),
       ("YOUTUBE_API_KEY", ""), ("YOUTUBE_API_KEY_FILE", "/nonexistent"), ("YOUTUBE_API_URL", "ftp://example.org"),
-      ("QUOTA_ON_DATA_LOSS", "ignore"),
+      ("QUOTA_ON_DATA_LOSS", "ignore"), ("METRICS_INTERVAL", "0"), ("OTEL_EXPORTER_OTLP_ENDPOINT", "collector:4318"),
       ("WORKER_COMMIT_INTERVAL", "-1s"), ("TOPIC_PREFIX", "with blanks"),
     ]
 

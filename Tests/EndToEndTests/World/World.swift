@@ -159,6 +159,7 @@ final class World: Sendable {
 
   /// Ends everything. Returns the processes that had ended before without being told to.
   func close() async throws -> [StartedProgram] {
+    try await dump()
     let all = processes.read { $0 }
     let dead = all.filter { $0.state.read { $0.ending != nil && !$0.isExpectedToEnd } }
     for process in all { process.send(SIGKILL) }

@@ -1,0 +1,55 @@
+import Testing
+import WorkerApp
+
+@testable import TubelineCLI
+
+@Suite("Manual pages and completions", .timeLimit(.minutes(1)))
+struct ManualTests {
+  @Test func everyCommandWithItsFlagsIsInThePage() throws {
+    let page = try #require(Manual.pages.first { $0.name == "tubeline" }).text
+    for command in TubelineCLI.commands {
+      let specification = command.specification
+      #expect(page.contains(".SS \"tubeline \(specification.name.replacing("-", with: "\\-"))"), "\(specification.name)")
+      for option in specification.options { #expect(page.contains(option.name.replacing("-", with: "\\-")), "\(option.name)") }
+    }
+  }
+
+  @Test func everyWorkerHasAPageWithItsSettings() {
+    for page in Manual.pages.dropFirst() {
+      for setting in Setting.worker { #expect(page.text.contains("\\fB\(setting.variable)\\fR"), "\(page.name): \(setting.variable)") }
+    }
+    #expect(
+      Set(Manual.pages.map(\.fileName)).isSuperset(of: ["tubeline.1", "tubeline-channels.1", "tubeline-playlists.1", "tubeline-videos.1"]))
+  }
+
+  @Test func whatRoffWouldReadOtherwiseIsEscaped() {
+    var page = ManualPage("x", summary: "does \\ things")
+    page.paragraph(".begins like a request, 'or' \\like one\nwith `signs` ^ ~ --flag")
+    #expect(page.text.contains("\\&.begins like a request, \\(aqor\\(aq \\elike one with \\(gasigns\\(ga \\(ha \\(ti \\-\\-flag\n"))
+  }
+
+  @Test(arguments: CompletionsCommand.Shell.allCases)
+  func everyFlagIsProposedAndNoSecretIs(shell: CompletionsCommand.Shell) {
+    let script = CompletionsCommand.script(shell)
+    for command in TubelineCLI.commands {
+      for option in command.specification.options {
+        #expect(script.contains(shell == .fish ? "-l \(option.name.dropFirst(2))" : option.name), "\(option.name)")
+      }
+    }
+    for setting in Setting.worker where setting.isSecret && setting != .quotaStore {
+      for end in [" ", "'", "=", "\n", ")"] { #expect(!script.contains(String(setting.flag.dropFirst(2)) + end), "\(setting.flag)") }
+    }
+  }
+
+  @Test func valuesAreProposedByWhatTheHelpSays() {
+    #expect(CompletionModel.Flag(OptionSpecification("--a", "jsonl|csv", "")).value == .words(["jsonl", "csv"]))
+    #expect(CompletionModel.Flag(OptionSpecification("--a", "last", "")).value == .words(["last"]))
+    #expect(CompletionModel.Flag(OptionSpecification("--a", "FILE", "")).value == .file)
+    #expect(CompletionModel.Flag(OptionSpecification("--a", "N", "")).value == .text)
+    #expect(CompletionModel.Flag(OptionSpecification("--a", "")).value == .none)
+    #expect(CompletionModel.Flag(.pacing).value == .words(["burst", "even"]))
+    #expect(CompletionModel.Flag(.fullPassAfter).value == .words(["off"]))
+    #expect(CompletionModel.Flag(.apiKeyFile).value == .file)
+    #expect(CompletionModel.Flag(.concurrency).value == .text)
+  }
+}
