@@ -2,9 +2,11 @@
 SWIFT ?= swift
 BUILD := $(SWIFT) build
 RELEASE := .build/release
+PREFIX ?= /usr/local
 
 .DEFAULT_GOAL := help
 .PHONY: help packages build release demo test test-kafka lint format sanitize thread-sanitizer address-sanitizer google-client acceptance chaos fuzz bench soak clean
+.PHONY: install deb deb-check image-check deploy-files deploy-check alerts-check
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -58,6 +60,24 @@ bench: release ## measure records per second, CPU per record and memory, beside 
 
 soak: release ## harvest a million videos and look at the memory of every process
 	@scripts/soak
+
+install: release ## install into PREFIX (/usr/local) below DESTDIR
+	@PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" scripts/install
+
+deb: release ## make the Debian package, in .build/deb
+	@scripts/deb
+
+deb-check: release ## install, try and purge the Debian package in a fresh Debian root (as root)
+	@scripts/deb-check
+
+image-check: release ## run the Dockerfile's steps in a fresh Debian root, and try the image (as root); FULL=1 compiles there, too
+	@python3 Tests/deploy/image_check.py $(if $(FULL),--full)
+
+deploy-check: packages ## check the Compose file, Kubernetes manifests, alert rules, dashboards, scripts and the Dockerfile
+	@scripts/deploy-check
+
+alerts-check: release ## harvest with faults under a real Prometheus, and see alerts fire and resolve
+	@scripts/alerts-check
 
 clean: ## remove what was built
 	rm -rf .build
