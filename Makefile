@@ -73,6 +73,9 @@ deb-check: release ## install, try and purge the Debian package in a fresh Debia
 image-check: release ## run the Dockerfile's steps in a fresh Debian root, and try the image (as root); FULL=1 compiles there, too
 	@python3 Tests/deploy/image_check.py $(if $(FULL),--full)
 
+deploy-files: ## write what in deploy/ follows from the sources (topics, rights, rules for the Prometheus operator)
+	@"$$(scripts/python-env deploy)" Tests/deploy/sources.py
+
 deploy-check: packages ## check the Compose file, Kubernetes manifests, alert rules, dashboards, scripts and the Dockerfile
 	@scripts/deploy-check
 
