@@ -6,7 +6,6 @@ PREFIX ?= /usr/local
 
 .DEFAULT_GOAL := help
 .PHONY: help packages build release demo test test-kafka lint format sanitize thread-sanitizer address-sanitizer google-client acceptance chaos fuzz bench soak clean
-.PHONY: install deb deb-check image-check deploy-files deploy-check alerts-check
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -61,6 +60,7 @@ bench: release ## measure records per second, CPU per record and memory, beside 
 soak: release ## harvest a million videos and look at the memory of every process
 	@scripts/soak
 
+.PHONY: install deb deb-check image-check deploy-files deploy-check alerts-check
 install: release ## install into PREFIX (/usr/local) below DESTDIR
 	@PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" scripts/install
 
