@@ -21,6 +21,7 @@ def topics():
   found = []
   for name, rest in re.findall(r"plan\(\s*\.(\w+),([^)]*)\)", source):
     found.append((names[name], "compacted: true" in rest, int(re.search(r"days: (\d+)", rest)[1])))
+  assert len(found) == source.count("plan(.") - 2, "a row of Topic.all is not understood"
   retry = int(re.search(r"plan\(\.retry.*?days: (\d+)", source)[1])
   dead = int(re.search(r"plan\(\.dead.*?days: (\d+)", source)[1])
   found += [(f"{stage}-retry", False, retry) for stage in stages if stage != "videos"]
@@ -31,8 +32,9 @@ def topics():
 def flow():
   """[(stage, inputs, outputs, retries in place)] of Stages/StageOrder.swift."""
   names = dict(re.findall(r'static let (\w+) = Topic\("([^"]+)"\)', read("Sources/Messages/Topic.swift")))
-  rows = re.findall(
-    r"Row\(\s*stage: \.(\w+), inputs: \[([^\]]*)\], outputs: \[([^\]]*)\],\s*retriesInPlace: (true|false)\)", read("Sources/Stages/StageOrder.swift"))
+  source = read("Sources/Stages/StageOrder.swift")
+  rows = re.findall(r"stage: \.(\w+),\s*inputs: \[([^\]]*)\],\s*outputs: \[([^\]]*)\],\s*retriesInPlace: (true|false)", source)
+  assert len(rows) == source.count("stage: ."), "a row of StageOrder is not understood"
   listed = lambda text: [names[name] for name in re.findall(r"\.(\w+)", text)]
   return [(stage, listed(inputs), listed(outputs), inPlace == "true") for stage, inputs, outputs, inPlace in rows]
 
