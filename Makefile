@@ -60,7 +60,7 @@ bench: release ## measure records per second, CPU per record and memory, beside 
 soak: release ## harvest a million videos and look at the memory of every process
 	@scripts/soak
 
-.PHONY: install deb deb-check image-check deploy-files deploy-check alerts-check
+.PHONY: install deb deb-check image-check deploy-files deploy-check alerts-check rolling-restart
 install: release ## install into PREFIX (/usr/local) below DESTDIR
 	@PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" scripts/install
 
@@ -81,6 +81,9 @@ deploy-check: packages ## check the Compose file, Kubernetes manifests, alert ru
 
 alerts-check: release ## harvest with faults under a real Prometheus, and see alerts fire and resolve
 	@scripts/alerts-check
+
+rolling-restart: release ## restart every worker during a harvest of 20,000 videos; TEST_KAFKA=host:port takes a real cluster
+	@scripts/rolling-restart
 
 clean: ## remove what was built
 	rm -rf .build

@@ -5,11 +5,8 @@ fault is mended, and the alert resolves. Minutes in the rules are seconds here; 
 """
 
 import argparse
-import json
-import os
 import re
 import signal
-import socket
 import subprocess
 import tempfile
 import time
@@ -20,26 +17,11 @@ from pathlib import Path
 import yaml
 
 from sources import read
-
-STAGES = ("channels", "playlists", "videos")
+from world import STAGES, World, fetch, free_port
 
 
 def say(text):
   print(f"alerts-check: {text}", flush=True)
-
-
-def free_port():
-  with socket.socket() as probe:
-    probe.bind(("127.0.0.1", 0))
-    return probe.getsockname()[1]
-
-
-def fetch(url, method="GET", body=None):
-  request = urllib.request.Request(url, method=method, data=None if body is None else json.dumps(body).encode())
-  request.add_header("Content-Type", "application/json")
-  with urllib.request.urlopen(request, timeout=10) as answer:
-    text = answer.read()
-  return json.loads(text) if text.startswith((b"{", b"[")) else text.decode()
 
 
 def shortened(text):
@@ -48,30 +30,15 @@ def shortened(text):
   return re.sub(r"(\[|offset |for: )(\d+)([mh])\b", lambda match: match[1] + match[2] + units[match[3]], text)
 
 
-class World:
-  def __init__(self, binaries, folder):
-    self.binaries, self.folder, self.processes = binaries.resolve(), folder, {}
-    self.ports = {stage: free_port() for stage in STAGES}
-    self.prometheus = f"http://127.0.0.1:{free_port()}"
-    self.environment = {"PATH": os.environ["PATH"], "HOME": str(folder), "XDG_STATE_HOME": str(folder), "YOUTUBE_API_KEY": "any"}
-
-  def start(self, name, *command, **environment):
-    log = open(self.folder / f"{name}.log", "ab")
-    self.processes[name] = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, env=self.environment | environment)
-    return self.processes[name]
-
-  def first_line(self, name, *command):
-    return self.start(name, *command).stdout.readline().decode().strip()
+class WatchedWorld(World):
+  """Its workers are scraped by a Prometheus."""
 
   def start_all(self):
-    self.stub = self.first_line("stub", self.binaries / "youtube-stub", "--port", "0", "--channels", "400", "--videos", "120", "--latency", "20ms")
-    broker = self.first_line("broker", self.binaries / "tubeline", "broker")
-    self.environment |= {
-      "KAFKA_BOOTSTRAP_SERVERS": broker, "YOUTUBE_API_URL": self.stub, "QUOTA_STORE": f"sqlite://{self.folder}/quota.db", "QUOTA_DAILY_UNITS": "50000",
-      "WORKER_GUARANTEE": "at-least-once", "KAFKA_SESSION_TIMEOUT_MS": "6000", "RETRY_DELAY": "1s", "RETRY_STOPPED_DELAY": "1s",
-      "BREAKER_DELAY": "1s", "METRICS_INTERVAL": "1s", "LOG_FORMAT": "json",
-    }
-    fetch(f"{self.stub}/stub/quota", "POST", {"default": 1_000_000, "search": 100})
+    self.ports = {stage: free_port() for stage in STAGES}
+    self.prometheus = f"http://127.0.0.1:{free_port()}"
+    self.start_stub("--channels", "400", "--videos", "120", "--latency", "20ms")
+    self.start_broker()
+    self.environment |= {"RETRY_DELAY": "1s", "RETRY_STOPPED_DELAY": "1s", "BREAKER_DELAY": "1s", "METRICS_INTERVAL": "1s", "LOG_FORMAT": "json"}
     for stage in STAGES:
       self.start_worker(stage)
     self.start_prometheus()
@@ -89,11 +56,6 @@ class World:
     self.start("prometheus", "prometheus", f"--config.file={self.folder}/prometheus.yml", f"--storage.tsdb.path={self.folder}/tsdb",
                f"--web.listen-address={self.prometheus.removeprefix('http://')}", "--log.level=warn")
 
-  def tubeline(self, *words):
-    done = subprocess.run([self.binaries / "tubeline", *words], env=self.environment, capture_output=True, text=True, timeout=60)
-    assert done.returncode == 0, f"tubeline {words}: {done.stderr}"
-    return done.stdout
-
   def firing(self):
     """{(alert, stage)}; empty while Prometheus does not answer yet."""
     try:
@@ -102,35 +64,12 @@ class World:
       return set()
     return {(alert["labels"]["alertname"], alert["labels"].get("stage", "")) for alert in alerts if alert["state"] == "firing"}
 
-  def wait(self, holds, what, limit=90):
-    """Until it holds: Prometheus looks once a second, and tells nobody when it saw something."""
-    begin = time.monotonic()
-    while not (found := holds()):
-      assert time.monotonic() - begin < limit, f"{what}: not within {limit} s; firing: {self.firing()}"
-      for name, process in self.processes.items():
-        assert process.poll() is None, f"{name} ended with {process.returncode}"
-      time.sleep(0.2)
-    return found
-
   def metric(self, query):
     try:
       found = fetch(f"{self.prometheus}/api/v1/query?query={urllib.request.quote(query)}")["data"]["result"]
     except OSError:
       return None
     return float(found[0]["value"][1]) if found else None
-
-  def end(self, name, with_signal=signal.SIGTERM):
-    process = self.processes.pop(name)
-    process.send_signal(with_signal)
-    process.wait(40)
-
-  def stop(self):
-    for name in list(self.processes):
-      process = self.processes[name]
-      try:
-        self.end(name)
-      except subprocess.TimeoutExpired:
-        process.kill()
 
 
 class Faults:
@@ -192,7 +131,7 @@ def main():
   parser.add_argument("--bin", type=Path, required=True)
   options = parser.parse_args()
   with tempfile.TemporaryDirectory(prefix="tubeline-alerts-") as folder:
-    world = World(options.bin, Path(folder))
+    world = WatchedWorld(options.bin, Path(folder))
     try:
       world.start_all()
       faults = Faults(world)
