@@ -49,6 +49,14 @@ until_holds "the records of Microsoft after restarts and a kill" records $((312 
 until_holds "the killed worker's restart" healthy 9301
 say "restarted one after the other, and one killed: 845 records of Microsoft"
 
+# An upgrade, here to the same version, restarts what runs.
+worker=$(systemctl show --property=MainPID --value tubeline-videos@2)
+dpkg --install /root/tubeline.deb >/dev/null || fail "the upgrade"
+[ "$(systemctl show --property=MainPID --value tubeline-videos@2)" != "$worker" ] || fail "the upgrade restarted nothing"
+for port in 9101 9201 9301 9302; do until_holds "the worker on port $port after the upgrade" healthy "$port"; done
+grep -q '^YOUTUBE_API_URL=' /etc/tubeline/tubeline.env || fail "the upgrade took the settings"
+say "an upgrade restarts the workers and keeps the settings"
+
 systemctl stop 'tubeline-*.service'
 for unit in tubeline-channels@1 tubeline-playlists@1 tubeline-videos@{1..2}; do
   [ "$(systemctl show --property=Result --value "$unit")" = success ] || fail "$unit did not end well: $(systemctl show --property=Result "$unit")"
