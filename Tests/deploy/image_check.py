@@ -4,6 +4,7 @@
 """
 
 import argparse
+import fnmatch
 import hashlib
 import os
 import shlex
@@ -46,9 +47,8 @@ class Root:
     for name in names:
       source = sources / name.lstrip("/")
       if name == ".":
-        tracked = output("git", "ls-files").splitlines()
-        for file in tracked:
-          if (PROJECT / file).exists():
+        for file in output("git", "ls-files").splitlines():
+          if (PROJECT / file).exists() and in_context(file):
             self.path(file).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(PROJECT / file, self.path(file))
       elif source.is_dir():
@@ -63,6 +63,12 @@ class Root:
     script += f"exec chroot {self.folder} /bin/sh -c {shlex.quote(f'cd {self.directory} && {text}')}"
     say(f"RUN {text}")
     run(["unshare", "--mount", "--propagation", "private", "sh", "-c", script], env=environment)
+
+
+def in_context(file):
+  """Whether .dockerignore, which names what is wanted, lets a file through."""
+  wanted = [line[1:] for line in (PROJECT / ".dockerignore").read_text(encoding="utf-8").splitlines() if line.startswith("!")]
+  return any(file == pattern or file.startswith(f"{pattern}/") or fnmatch.fnmatch(file, pattern) for pattern in wanted)
 
 
 def mount(root, *what):
