@@ -2,6 +2,7 @@
 SWIFT ?= swift
 BUILD := $(SWIFT) build
 RELEASE := .build/release
+PREFIX ?= /usr/local
 
 .DEFAULT_GOAL := help
 .PHONY: help packages build release demo test test-kafka lint format sanitize thread-sanitizer address-sanitizer google-client acceptance contract-check manual-check chaos fuzz bench soak clean
@@ -64,6 +65,31 @@ bench: release ## measure records per second, CPU per record and memory, beside 
 
 soak: release ## harvest a million videos and look at the memory of every process
 	@scripts/soak
+
+.PHONY: install deb deb-check image-check deploy-files deploy-check alerts-check rolling-restart
+install: release ## install into PREFIX (/usr/local) below DESTDIR
+	@PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" scripts/install
+
+deb: release ## make the Debian package, in .build/deb
+	@scripts/deb
+
+deb-check: release ## install, try and purge the Debian package in a fresh Debian root (as root)
+	@scripts/deb-check
+
+image-check: release ## run the Dockerfile's steps in a fresh Debian root, and try the image (as root); FULL=1 compiles there, too
+	@python3 Tests/deploy/image_check.py $(if $(FULL),--full)
+
+deploy-files: ## write what in deploy/ follows from the sources (topics, rights, rules for the Prometheus operator)
+	@"$$(scripts/python-env deploy)" Tests/deploy/sources.py
+
+deploy-check: packages ## check the Compose file, Kubernetes manifests, alert rules, dashboards, scripts and the Dockerfile
+	@scripts/deploy-check
+
+alerts-check: release ## harvest with faults under a real Prometheus, and see alerts fire and resolve
+	@scripts/alerts-check
+
+rolling-restart: release ## restart every worker during a harvest of 20,000 videos; TEST_KAFKA=host:port takes a real cluster
+	@scripts/rolling-restart
 
 clean: ## remove what was built
 	rm -rf .build

@@ -1,0 +1,174 @@
+"""The overlays of deploy/kubernetes: built by kubectl, validated against Kubernetes' and the operators' schemas, and looked through."""
+
+import importlib
+import subprocess
+import sys
+from pathlib import Path
+
+import jsonschema
+import kubernetes_validate
+import yaml
+
+from sources import PROJECT
+
+VERSION = "1.37"
+WORKLOADS = {"StatefulSet", "Deployment", "Job"}
+
+# The operators' own rules where a package has them, as models made from their custom resource definitions.
+MODELS = {
+  ("keda.sh/v1alpha1", "ScaledObject"): "cloudcoil.models.keda.v1alpha1",
+  ("monitoring.coreos.com/v1", "ServiceMonitor"): "cloudcoil.models.prometheus_operator.v1",
+  ("monitoring.coreos.com/v1", "PrometheusRule"): "cloudcoil.models.prometheus_operator.v1",
+}
+
+
+def closed(properties, required=()):
+  return {"type": "object", "properties": properties, "required": list(required), "additionalProperties": False}
+
+
+OPERATIONS = ["Read", "Write", "Create", "Delete", "Alter", "Describe", "ClusterAction", "AlterConfigs", "DescribeConfigs", "IdempotentWrite", "All"]
+RESOURCE = closed(
+  {"type": {"enum": ["topic", "group", "cluster", "transactionalId"]}, "name": {"type": "string"}, "patternType": {"enum": ["literal", "prefix"]}},
+  ["type", "name"])
+# Strimzi's (kafka.strimzi.io/v1, since 0.49) are in no package: what of them is used here, by its documentation.
+STRIMZI = {
+  "KafkaTopic": closed(
+    {"partitions": {"type": "integer", "minimum": 1}, "replicas": {"type": "integer", "minimum": 1}, "topicName": {"type": "string"},
+     "config": {"type": "object", "additionalProperties": {"type": ["string", "integer", "boolean"]}}}),
+  "KafkaUser": closed({
+    "authentication": closed({"type": {"enum": ["tls", "tls-external", "scram-sha-512"]}}, ["type"]),
+    "authorization": closed({
+      "type": {"const": "simple"},
+      "acls": {"type": "array", "items": closed(
+        {"resource": RESOURCE, "operations": {"type": "array", "minItems": 1, "items": {"enum": OPERATIONS}}, "host": {"type": "string"},
+         "type": {"enum": ["allow", "deny"]}}, ["resource", "operations"])},
+    }, ["type", "acls"]),
+  }),
+}
+
+
+def build(overlay):
+  kubectl = Path(sys.executable).parent / "kubectl"
+  text = subprocess.run([kubectl, "kustomize", overlay], check=True, stdout=subprocess.PIPE, text=True).stdout
+  return [document for document in yaml.safe_load_all(text) if document]
+
+
+def keys(value, path=""):
+  """Every path of names in a document, without positions in lists."""
+  if isinstance(value, dict):
+    return {f"{path}/{name}" for name in value}.union(*(keys(item, f"{path}/{name}") for name, item in value.items()), set())
+  if isinstance(value, list):
+    return set().union(*(keys(item, path) for item in value))
+  return set()
+
+
+def validate(document):
+  api, kind = document["apiVersion"], document["kind"]
+  if api.startswith("kafka.strimzi.io/"):
+    jsonschema.validate(document["spec"], STRIMZI[kind])
+    assert document["metadata"]["labels"]["strimzi.io/cluster"], "belongs to no cluster"
+  elif (api, kind) in MODELS:
+    model = getattr(importlib.import_module(MODELS[api, kind]), kind).model_validate(document)
+    # The models leave out what they do not know.
+    unknown = keys(document) - keys(model.model_dump(by_alias=True, exclude_unset=True))
+    assert not unknown, f"unknown fields: {unknown}"
+  else:
+    kubernetes_validate.validate(document, VERSION, strict=True)
+
+
+def check(checks, known):
+  for overlay in sorted((PROJECT / "deploy/kubernetes/overlays").iterdir()):
+    documents = build(overlay)
+    for document in documents:
+      name = f"{overlay.name}: {document['kind']} {document['metadata']['name']}"
+      try:
+        validate(document)
+        checks.expect(True, name)
+      except Exception as error:  # each schema's package has its own kinds
+        checks.expect(False, f"{name}: {str(error).splitlines()[0]} {error}"[:600])
+    Overlay(checks, known, overlay.name, documents).check()
+    checks.say(f"Kubernetes {VERSION}: overlay {overlay.name}: {len(documents)} resources")
+
+
+class Overlay:
+  def __init__(self, checks, known, name, documents):
+    self.checks, self.known, self.name, self.documents = checks, known, name, documents
+
+  def kind(self, *kinds):
+    return [document for document in self.documents if document["kind"] in kinds]
+
+  def names(self, kind):
+    return {document["metadata"]["name"] for document in self.kind(kind)}
+
+  def check(self):
+    identities = [(document["kind"], document["metadata"]["name"]) for document in self.documents]
+    self.checks.expect(len(identities) == len(set(identities)), f"{self.name}: a name twice")
+    for workload in self.kind(*WORKLOADS):
+      self.check_workload(workload)
+    for selecting in self.kind("Service", "NetworkPolicy", "PodDisruptionBudget"):
+      self.check_selector(selecting)
+    for scaled in self.kind("ScaledObject"):
+      target = scaled["spec"]["scaleTargetRef"]
+      self.checks.expect(target["name"] in self.names(target["kind"]), f"{self.name}: a ScaledObject of nothing: {target['name']}")
+      self.checks.expect(scaled["spec"]["minReplicaCount"] == 1, f"{self.name}: {target['name']} would never come back from zero")
+      for trigger in scaled["spec"]["triggers"]:
+        self.known["queries"].append((f"KEDA, {target['name']}", trigger["metadata"]["query"]))
+    for config in self.kind("ConfigMap"):
+      if config["metadata"]["name"].startswith(("tubeline-settings", "tubeline-kafka")):
+        for setting in config["data"]:
+          known = setting in self.known["settings"] or setting.startswith("KAFKA_")
+          self.checks.expect(known, f"{self.name}: {config['metadata']['name']}: no setting {setting}")
+
+  def check_workload(self, workload):
+    name = f"{self.name}: {workload['kind']} {workload['metadata']['name']}"
+    expect = lambda holds, sentence: self.checks.expect(holds, f"{name}: {sentence}")
+    pod = workload["spec"]["template"]["spec"]
+    security = pod["securityContext"]
+    # What the namespaces enforce: https://kubernetes.io/docs/concepts/security/pod-security-standards/
+    expect(security["runAsNonRoot"] and security["runAsUser"] > 0 and security["seccompProfile"]["type"] == "RuntimeDefault", "not restricted")
+    expect(not pod.get("hostNetwork") and not pod.get("hostPID") and not pod["automountServiceAccountToken"], "reaches too much")
+    expect(pod["enableServiceLinks"] is False, "Services would become KAFKA_… variables")
+    for container in pod["containers"]:
+      own = container["securityContext"]
+      expect(own["allowPrivilegeEscalation"] is False and own["capabilities"]["drop"] == ["ALL"], "may become more than it is")
+      expect(own.get("readOnlyRootFilesystem") or container["name"] == "kafka", "its root can be written")
+      _, _, tag = container["image"].rpartition(":")
+      expect(tag and "/" not in tag and tag != "latest", f"{container['image']} is not pinned")
+      expect(container["resources"]["limits"]["memory"] and container["resources"]["requests"]["cpu"], "no resources")
+      expect(workload["kind"] == "Job" or {"livenessProbe", "readinessProbe"} <= container.keys(), "no probes")
+      mounts = {mount["name"] for mount in container.get("volumeMounts", [])}
+      volumes = {volume["name"] for volume in pod.get("volumes", [])}
+      volumes |= {claim["metadata"]["name"] for claim in workload["spec"].get("volumeClaimTemplates", [])}
+      expect(mounts == volumes, f"volumes and mounts differ: {mounts ^ volumes}")
+      if "tubeline" in container["image"]:
+        self.check_worker(expect, workload, pod, container)
+    self.check_references(expect, pod)
+
+  def check_worker(self, expect, workload, pod, container):
+    command = container["args"][0]
+    expect(command in self.known["executables"] or command == "topics", f"no executable {command}")
+    if workload["metadata"].get("labels", {}).get("app.kubernetes.io/component"):
+      expect(pod["terminationGracePeriodSeconds"] > self.known["grace"], "is killed before SHUTDOWN_GRACE is over")
+      expect(any(variable["name"] == "WORKER_ID" for variable in container["env"]), "no stable name")
+      expect(workload["metadata"]["name"] in self.names("PodDisruptionBudget"), "no disruption budget")
+      expect(command == workload["metadata"]["name"], f"starts {command}")
+
+  def check_references(self, expect, pod):
+    given = self.names("Secret")
+    for volume in pod.get("volumes", []):
+      secret = volume.get("secret")
+      if secret and not secret.get("optional") and self.name == "demo":
+        expect(secret["secretName"] in given, f"no Secret {secret['secretName']}")
+    for container in pod["containers"]:
+      for source in container.get("envFrom", []):
+        expect(source["configMapRef"]["name"] in self.names("ConfigMap"), f"no ConfigMap {source['configMapRef']['name']}")
+
+  def check_selector(self, document):
+    spec = document["spec"]
+    selector = spec.get("selector") or spec.get("podSelector")
+    labels = selector.get("matchLabels", {}) if "matchLabels" in selector or "matchExpressions" in selector else selector
+    for workload in self.kind(*WORKLOADS):
+      own = workload["spec"]["template"]["metadata"]["labels"]
+      if labels.items() <= own.items() and all(own.get(rule["key"]) in rule["values"] for rule in selector.get("matchExpressions", [])):
+        return
+    self.checks.expect(not labels and not selector, f"{self.name}: {document['kind']} {document['metadata']['name']} selects nothing")
