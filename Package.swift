@@ -38,6 +38,8 @@ let package = Package(
     .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .target(name: "CProcess"),
+    // The catalogue's page as bytes: the compiler reads the files.
+    .target(name: "CCatalogFiles", exclude: ["files"]),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .target(name: "CSimdjson", cxxSettings: [.define("NDEBUG")], linkerSettings: [.linkedLibrary("simdjson"), .linkedLibrary("m")]),
 
