@@ -65,6 +65,7 @@ let package = Package(
     library(
       "WorkerApp",
       ["Stages", "YouTubeAPI", "Quota", "QuotaStores", "Pipeline", "Messages", "JSON", "Kafka", "HTTPServer", "HTTPClient", "Telemetry"]),
+    library("Catalog", ["CCatalogFiles", "SQLite", "Kafka", "HTTPServer", "Messages", "JSON", "Telemetry"]),
     library("YouTubeStub", ["HTTPServer", "JSON", "CZlib"]),
     library(
       "TubelineCLI",
@@ -95,6 +96,7 @@ let package = Package(
     tests("HTTPServerTests", ["HTTPServer"]),
     tests("HTTPClientTests", ["HTTPClient", "YouTubeAPI"]),
     tests("YouTubeStubTests", ["YouTubeStub", "JSON"]),
+    tests("CatalogTests", ["Catalog", "SQLite", "Kafka", "HTTPServer", "Messages", "JSON", "Telemetry"]),
     tests("WorkerAppTests", ["WorkerApp", "Kafka", "Messages", "JSON"]),
     tests("TubelineCLITests", ["TubelineCLI", "WorkerApp", "YouTubeAPI", "Quota", "Messages", "JSON", "Kafka", "Telemetry"]),
     tests(
