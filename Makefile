@@ -4,7 +4,7 @@ BUILD := $(SWIFT) build
 RELEASE := .build/release
 
 .DEFAULT_GOAL := help
-.PHONY: help packages build release demo test test-kafka lint format sanitize thread-sanitizer address-sanitizer google-client acceptance chaos fuzz bench soak clean
+.PHONY: help packages build release demo test test-kafka lint format sanitize thread-sanitizer address-sanitizer google-client acceptance chaos fuzz bench soak catalog-demo catalog-api clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -46,6 +46,12 @@ google-client: release ## check youtube-stub with Google's own client
 
 acceptance: release ## run the black box in ../shared against the executables
 	@scripts/acceptance
+
+catalog-demo: release ## run everything with made-up data, and print the address of the catalogue's page
+	@scripts/catalog-demo
+
+catalog-api: release ## let Schemathesis try the catalogue's API against its OpenAPI document
+	@scripts/catalog-api
 
 chaos: packages ## harvest while everything fails that can fail; CHAOS_SEED repeats a run, CHAOS_SECONDS and CHAOS_CHANNELS make it longer
 	@scripts/chaos

@@ -28,6 +28,7 @@ let package = Package(
     .executable(name: "tubeline-channels", targets: ["tubeline-channels"]),
     .executable(name: "tubeline-playlists", targets: ["tubeline-playlists"]),
     .executable(name: "tubeline-videos", targets: ["tubeline-videos"]),
+    .executable(name: "tubeline-catalog", targets: ["tubeline-catalog"]),
     .executable(name: "youtube-stub", targets: ["youtube-stub"]),
   ],
   targets: [
@@ -65,16 +66,27 @@ let package = Package(
     library(
       "WorkerApp",
       ["Stages", "YouTubeAPI", "Quota", "QuotaStores", "Pipeline", "Messages", "JSON", "Kafka", "HTTPServer", "HTTPClient", "Telemetry"]),
-    library("Catalog", ["CCatalogFiles", "SQLite", "Kafka", "HTTPServer", "Messages", "JSON", "Telemetry"]),
+    library("Monitoring", ["Stages", "Kafka", "Messages", "JSON", "Telemetry"]),
+    library(
+      "Catalog",
+      [
+        "CCatalogFiles", "WorkerApp", "Monitoring", "YouTubeAPI", "QuotaStores", "Quota", "SQLite", "Kafka", "HTTPServer", "Messages",
+        "JSON",
+        "Telemetry",
+      ]),
     library("YouTubeStub", ["HTTPServer", "JSON", "CZlib"]),
     library(
       "TubelineCLI",
-      ["WorkerApp", "Stages", "YouTubeAPI", "Quota", "QuotaStores", "Messages", "JSON", "Kafka", "Telemetry", "Processes", "HTTPClient"]),
+      [
+        "WorkerApp", "Monitoring", "Stages", "YouTubeAPI", "Quota", "QuotaStores", "Messages", "JSON", "Kafka", "Telemetry", "Processes",
+        "HTTPClient",
+      ]),
     executable("tubeline", ["TubelineCLI"]),
     executable("tubeline-search", ["WorkerApp", "Stages"]),
     executable("tubeline-channels", ["WorkerApp", "Stages"]),
     executable("tubeline-playlists", ["WorkerApp", "Stages"]),
     executable("tubeline-videos", ["WorkerApp", "Stages"]),
+    executable("tubeline-catalog", ["Catalog", "WorkerApp"]),
     executable("youtube-stub", ["YouTubeStub"]),
 
     // Tests
@@ -96,16 +108,18 @@ let package = Package(
     tests("HTTPServerTests", ["HTTPServer"]),
     tests("HTTPClientTests", ["HTTPClient", "YouTubeAPI"]),
     tests("YouTubeStubTests", ["YouTubeStub", "JSON"]),
-    tests("CatalogTests", ["Catalog", "SQLite", "Kafka", "HTTPServer", "Messages", "JSON", "Telemetry"]),
+    tests("MonitoringTests", ["Monitoring", "Kafka", "Messages", "Telemetry"]),
+    tests("CatalogTests", ["Catalog", "WorkerApp", "Quota", "SQLite", "Kafka", "HTTPServer", "Messages", "JSON", "Telemetry"]),
     tests("WorkerAppTests", ["WorkerApp", "Kafka", "Messages", "JSON"]),
-    tests("TubelineCLITests", ["TubelineCLI", "WorkerApp", "YouTubeAPI", "Quota", "Messages", "JSON", "Kafka", "Telemetry"]),
+    tests("TubelineCLITests", ["TubelineCLI", "Monitoring", "WorkerApp", "YouTubeAPI", "Quota", "Messages", "JSON", "Kafka", "Telemetry"]),
     tests(
       "FuzzTests",
       [
-        "TubelineCLI", "YouTubeStub", "WorkerApp", "Stages", "QuotaStores", "Redis", "Kafka", "HTTPServer", "YouTubeAPI", "Quota",
+        "Catalog", "TubelineCLI", "Monitoring", "YouTubeStub", "WorkerApp", "Stages", "QuotaStores", "Redis", "Kafka", "HTTPServer",
+        "YouTubeAPI", "Quota",
         "Pipeline", "Messages", "JSON", "Telemetry",
       ]),
-    tests("EndToEndTests", ["JSON", "Kafka", "Messages", "Stages", "QuotaStores", "Quota", "Processes", "Telemetry"]),
+    tests("EndToEndTests", ["SQLite", "JSON", "Kafka", "Messages", "Stages", "QuotaStores", "Quota", "Processes", "Telemetry"]),
   ],
   swiftLanguageModes: [.v6],
   cxxLanguageStandard: .cxx17

@@ -2,6 +2,7 @@ import FoundationEssentials
 import JSON
 import Kafka
 import Messages
+import Monitoring
 import Telemetry
 import Testing
 

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Messages
+import Monitoring
 import Telemetry
 import Testing
 

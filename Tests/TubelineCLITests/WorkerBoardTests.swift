@@ -2,6 +2,7 @@ import FoundationEssentials
 import JSON
 import Kafka
 import Messages
+import Monitoring
 import Quota
 import Telemetry
 import Testing

@@ -9,7 +9,8 @@ extension CatalogReader {
     let published: Int
     let duration: Int
     let views: Int
-    /// Milliseconds since 1970, of a like.
+    /// Milliseconds since 1970, as is the time of a like.
+    let fetched: Int
     let liked: Int?
     let record: [UInt8]
   }
@@ -41,7 +42,7 @@ extension CatalogReader {
     return Page(rows: try numbers.compactMap { try video(number: $0) }, next: next)
   }
 
-  private static let columns = "v.n, v.video_id, v.channel, v.published, v.duration, v.views, l.liked, r.record"
+  private static let columns = "v.n, v.video_id, v.channel, v.published, v.duration, v.views, v.fetched, l.liked, r.record"
   private static let tables = "video v JOIN video_record r ON r.n = v.n LEFT JOIN video_like l ON l.video_id = v.video_id"
 
   func video(number n: Int) throws -> StoredVideo? {
@@ -55,7 +56,7 @@ extension CatalogReader {
   private static func stored(_ row: Statement) -> StoredVideo {
     StoredVideo(
       n: row.int(0) ?? 0, videoID: row.text(1) ?? "", channel: row.int(2), published: row.int(3) ?? 0, duration: row.int(4) ?? 0,
-      views: row.int(5) ?? 0, liked: row.int(6), record: row.blob(7) ?? [])
+      views: row.int(5) ?? 0, fetched: row.int(6) ?? 0, liked: row.int(7), record: row.blob(8) ?? [])
   }
 
   /// A place among what a search or a playlist has found.
@@ -78,7 +79,7 @@ extension CatalogReader {
       [
         .text(request), .integer(place?.position ?? (backwards ? Int.max : -1)), .text(place?.id ?? ""), .integer(limit + 1),
       ]
-    ) { row in (Self.stored(row), row.int(8) ?? 0) }
+    ) { row in (Self.stored(row), row.int(9) ?? 0) }
     let page = rows.prefix(limit)
     let next = rows.count > limit ? page.last.map { FoundPlace(position: $0.1, id: $0.0.videoID) } : nil
     return Page(rows: page.map(\.0), next: next)

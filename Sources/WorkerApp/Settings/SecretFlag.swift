@@ -10,7 +10,7 @@ public enum SecretFlag {
       return "the address holds a password, and process lists show flags; set QUOTA_STORE, or QUOTA_STORE_PASSWORD_FILE beside the address"
     }
     let isSecret =
-      [Setting.apiKey, .quotaStorePassword].contains { $0.variable == variable }
+      [Setting.apiKey, .quotaStorePassword, .catalogToken].contains { $0.variable == variable }
       || (!KafkaSecretFiles.holdsPath(variable) && KafkaConfiguration.isSecret(variable: variable))
     guard isSecret else { return nil }
     let name = variable == Setting.apiKey.variable ? "the key" : "a secret"

@@ -1,29 +1,21 @@
-import JSON
-
 /// How many records there are; transaction markers, which take offsets too, are none.
-struct RecordCount: Sendable, Equatable {
-  let records: Int
+public struct RecordCount: Sendable, Equatable {
+  public let records: Int
   /// False where only a part was read, and the rest is as full of records as that part.
-  let isExact: Bool
+  public let isExact: Bool
 
-  static let none = RecordCount(records: 0, isExact: true)
-
-  var text: String { (isExact ? "" : "about ") + Spans.count(records) }
-
-  func json(_ name: String) -> [JSONTree.Member] {
-    [.init(name, .int(records))] + (isExact ? [] : [.init(name + "IsEstimate", true)])
-  }
+  public static let none = RecordCount(records: 0, isExact: true)
 }
 
 /// Counts the records of some stretches of logs, up to a bound.
-struct RecordTally: Sendable {
+public struct RecordTally: Sendable {
   private struct Stretch: Sendable {
     var next: Int64
     let end: Int64
   }
 
   /// So many records are counted one by one.
-  static let mostRecords = 2000
+  public static let mostRecords = 2000
   /// So many bytes are read: pages of lists are large.
   static let mostBytes = 16 << 20
 

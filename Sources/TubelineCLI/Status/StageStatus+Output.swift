@@ -1,19 +1,8 @@
 import JSON
 import Messages
+import Monitoring
 
-/// One stage's group, its backlog and its workers.
-struct StageStatus: Sendable {
-  let stage: StageName
-  let group: String
-  /// As the group has them; where the broker does not tell, the workers that report.
-  let members: Int
-  /// Of all topics that the stage consumes.
-  let partitions: Int
-  let assigned: Int
-  /// `nil` when it could not be counted.
-  let backlog: Backlog?
-  let workers: [WorkerReport]
-
+extension StageStatus {
   var json: JSONTree {
     var members: [JSONTree.Member] = [
       .init("stage", .string(stage.rawValue)), .init("group", .string(group)), .init("members", .int(self.members)),

@@ -1,9 +1,9 @@
 /// A point in time that wakes the task which waits for `signal`.
-final class Deadline: Sendable {
+public final class Deadline: Sendable {
   private let end: ContinuousClock.Instant
   private let timer: Task<Void, Never>
 
-  init(after duration: Duration, signal: Signal) {
+  public init(after duration: Duration, signal: Signal) {
     let end = ContinuousClock.now + duration
     self.end = end
     timer = Task {
@@ -12,7 +12,7 @@ final class Deadline: Sendable {
     }
   }
 
-  var hasPassed: Bool { ContinuousClock.now >= end }
+  public var hasPassed: Bool { ContinuousClock.now >= end }
 
-  func cancel() { timer.cancel() }
+  public func cancel() { timer.cancel() }
 }

@@ -1,18 +1,24 @@
 import FoundationEssentials
-import Kafka
-import Messages
+public import Kafka
+public import Messages
 import Stages
 
 /// Counts what waits for the stages, from each group's committed offsets to the ends of the logs, outside of the groups.
-struct BacklogReader {
+public struct BacklogReader {
   /// What has not been counted by then is estimated.
-  static let limit = Duration.seconds(4)
+  public static let limit = Duration.seconds(4)
 
   let kafka: KafkaConfiguration
   let prefix: String
   let admin: Admin
 
-  func read(_ cluster: ClusterDescription) async throws -> [StageName: Backlog] {
+  public init(kafka: KafkaConfiguration, prefix: String, admin: Admin) {
+    self.kafka = kafka
+    self.prefix = prefix
+    self.admin = admin
+  }
+
+  public func read(_ cluster: ClusterDescription) async throws -> [StageName: Backlog] {
     var tallies: [StageName: BacklogTally] = [:]
     var starts: [Kafka.TopicPartition: (stage: StageName, offset: Int64)] = [:]
     for row in StageOrder.rows {

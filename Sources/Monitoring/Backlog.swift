@@ -4,15 +4,17 @@ import Messages
 import Telemetry
 
 /// What waits for one stage: counted records, not differences of offsets.
-struct Backlog: Sendable {
+public struct Backlog: Sendable {
   /// Not committed yet: waiting, being handled, or handled and waiting for what lies before.
-  var lag = RecordCount.none
+  public var lag = RecordCount.none
   /// Of the stage's retry topic, not committed yet.
-  var retries = RecordCount.none
+  public var retries = RecordCount.none
   /// Of these, the ones whose time has not come.
-  var retriesNotDue = 0
+  public var retriesNotDue = 0
   /// Dead letters that nobody has settled.
-  var deadLetters = RecordCount.none
+  public var deadLetters = RecordCount.none
+
+  public init() {}
 }
 
 /// Counts the backlog of one stage as records come.
@@ -65,9 +67,12 @@ struct BacklogTally: Sendable {
   var isFinished: Bool { tallies.values.allSatisfy(\.isFinished) }
 
   var result: Backlog {
-    Backlog(
-      lag: tallies[.lag]?.result ?? .none, retries: tallies[.retries]?.result ?? .none, retriesNotDue: notDue,
-      deadLetters: tallies[.deadLetters]?.result ?? .none)
+    var backlog = Backlog()
+    backlog.lag = tallies[.lag]?.result ?? .none
+    backlog.retries = tallies[.retries]?.result ?? .none
+    backlog.retriesNotDue = notDue
+    backlog.deadLetters = tallies[.deadLetters]?.result ?? .none
+    return backlog
   }
 
   private func isNotDue(_ message: ReceivedMessage) -> Bool {

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// Wakes one waiting task; raising it while nobody waits is remembered once.
-final class Signal: Sendable {
+public final class Signal: Sendable {
   private struct State {
     var isRaised = false
     var waiter: CheckedContinuation<Void, Never>?
@@ -9,8 +9,10 @@ final class Signal: Sendable {
 
   private let state = Mutex(State())
 
+  public init() {}
+
   /// May be called from any thread, and under locks of others.
-  func raise() {
+  public func raise() {
     let waiter = state.withLock { state in
       defer { state.waiter = nil }
       if state.waiter == nil { state.isRaised = true }
@@ -20,7 +22,7 @@ final class Signal: Sendable {
   }
 
   /// Returns when the signal was raised since the last return, or when the task is cancelled. One task at a time.
-  func wait() async {
+  public func wait() async {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let isRaised = state.withLock { state in

@@ -1,18 +1,20 @@
-import FoundationEssentials
+public import FoundationEssentials
 import JSON
-import Kafka
-import Messages
+public import Kafka
+public import Messages
 import Telemetry
 
 /// The workers that have reported lately.
-struct WorkerBoard: Sendable {
+public struct WorkerBoard: Sendable {
   /// A worker that has said nothing for so long is gone.
-  static let lifetime: TimeInterval = 20
+  public static let lifetime: TimeInterval = 20
 
   private var reports: [String: WorkerReport] = [:]
 
+  public init() {}
+
   /// A message of worker-status.
-  mutating func note(_ record: ConsumedRecord) {
+  public mutating func note(_ record: ConsumedRecord) {
     let key = String(decoding: record.key ?? [], as: UTF8.self)
     guard let value = record.value else {
       reports[key] = nil
@@ -23,7 +25,7 @@ struct WorkerBoard: Sendable {
   }
 
   /// In the order of their names.
-  func alive(at now: Date) -> [WorkerReport] {
+  public func alive(at now: Date) -> [WorkerReport] {
     reports.values.filter { report in Timestamp.parse(report.at).map { now.timeIntervalSince($0) < Self.lifetime } ?? false }
       .sorted { $0.key < $1.key }
   }
@@ -31,9 +33,9 @@ struct WorkerBoard: Sendable {
 
 extension WorkerReport {
   /// What a worker is doing, in a word.
-  enum Activity: String, Sendable { case stopped, breakerOpen, waitingForQuota, running, idle }
+  public enum Activity: String, Sendable { case stopped, breakerOpen, waitingForQuota, running, idle }
 
-  var activity: Activity {
+  public var activity: Activity {
     if stopped != nil { return .stopped }
     if outage != nil { return .breakerOpen }
     if !waitingForQuota.isEmpty { return .waitingForQuota }
@@ -41,7 +43,7 @@ extension WorkerReport {
   }
 
   /// What a worker is doing, and why.
-  var activityText: String {
+  public var activityText: String {
     switch activity {
     case .stopped: "STOPPED: \(stopped ?? "")"
     case .breakerOpen: "circuit breaker open: \(outage ?? "")"
@@ -52,12 +54,5 @@ extension WorkerReport {
       }.joined(separator: "; ")
     case .running, .idle: activity.rawValue
     }
-  }
-
-  /// As reported, and the word.
-  var json: JSONTree {
-    guard let tree = try? JSONTree.parse(bytes), case .object(var members) = tree else { return .null }
-    members.insert(JSONTree.Member("state", .string(activity.rawValue)), at: min(2, members.count))
-    return .object(members)
   }
 }
