@@ -115,7 +115,8 @@ let package = Package(
     tests(
       "FuzzTests",
       [
-        "Catalog", "TubelineCLI", "Monitoring", "YouTubeStub", "WorkerApp", "Stages", "QuotaStores", "Redis", "Kafka", "HTTPServer",
+        "Catalog", "TubelineCLI", "Monitoring", "YouTubeStub", "WorkerApp", "Stages", "QuotaStores", "Redis", "SQLite", "Kafka",
+        "HTTPServer",
         "YouTubeAPI", "Quota",
         "Pipeline", "Messages", "JSON", "Telemetry",
       ]),

@@ -14,7 +14,14 @@ public struct Backlog: Sendable {
   /// Dead letters that nobody has settled.
   public var deadLetters = RecordCount.none
 
-  public init() {}
+  public init(
+    lag: RecordCount = .none, retries: RecordCount = .none, retriesNotDue: Int = 0, deadLetters: RecordCount = .none
+  ) {
+    self.lag = lag
+    self.retries = retries
+    self.retriesNotDue = retriesNotDue
+    self.deadLetters = deadLetters
+  }
 }
 
 /// Counts the backlog of one stage as records come.
@@ -67,12 +74,9 @@ struct BacklogTally: Sendable {
   var isFinished: Bool { tallies.values.allSatisfy(\.isFinished) }
 
   var result: Backlog {
-    var backlog = Backlog()
-    backlog.lag = tallies[.lag]?.result ?? .none
-    backlog.retries = tallies[.retries]?.result ?? .none
-    backlog.retriesNotDue = notDue
-    backlog.deadLetters = tallies[.deadLetters]?.result ?? .none
-    return backlog
+    Backlog(
+      lag: tallies[.lag]?.result ?? .none, retries: tallies[.retries]?.result ?? .none, retriesNotDue: notDue,
+      deadLetters: tallies[.deadLetters]?.result ?? .none)
   }
 
   private func isNotDue(_ message: ReceivedMessage) -> Bool {

@@ -2,10 +2,10 @@ import FoundationEssentials
 import JSON
 import Kafka
 import Messages
-import Monitoring
 import Telemetry
 import Testing
 
+@testable import Monitoring
 @testable import TubelineCLI
 
 @Suite("Cancelling, and the status of an installation", .timeLimit(.minutes(1)))

@@ -2,10 +2,10 @@ import FoundationEssentials
 import Glibc
 import Kafka
 import Messages
-import Monitoring
 import Telemetry
 import Testing
 
+@testable import Monitoring
 @testable import TubelineCLI
 
 /// A broker with every topic: one of its own, or the cluster at TEST_KAFKA with topics of its own.

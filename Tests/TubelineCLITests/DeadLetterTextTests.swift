@@ -1,9 +1,9 @@
 import FoundationEssentials
 import Messages
-import Monitoring
 import Telemetry
 import Testing
 
+@testable import Monitoring
 @testable import TubelineCLI
 
 @Suite("Dead letters in words", .timeLimit(.minutes(1)))

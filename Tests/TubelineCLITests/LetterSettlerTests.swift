@@ -1,9 +1,9 @@
 import Kafka
 import Messages
-import Monitoring
 import Telemetry
 import Testing
 
+@testable import Monitoring
 @testable import TubelineCLI
 
 /// The two ways of publishing, and what an interruption leaves behind.

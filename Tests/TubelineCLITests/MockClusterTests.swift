@@ -2,11 +2,11 @@ import FoundationEssentials
 import JSON
 import Kafka
 import Messages
-import Monitoring
 import Telemetry
 import Testing
 import WorkerApp
 
+@testable import Monitoring
 @testable import TubelineCLI
 
 @Suite("Commands on the embedded broker", .timeLimit(.minutes(1)))

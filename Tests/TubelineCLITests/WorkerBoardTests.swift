@@ -2,11 +2,11 @@ import FoundationEssentials
 import JSON
 import Kafka
 import Messages
-import Monitoring
 import Quota
 import Telemetry
 import Testing
 
+@testable import Monitoring
 @testable import TubelineCLI
 
 @Suite("Workers and the whole status", .timeLimit(.minutes(1)))

@@ -18,12 +18,13 @@ extension CatalogAPI {
     return .api(PipelineView(picture: picture, events: events, letters: letters).bytes(at: Date()))
   }
 
-  func events() throws -> HTTPServer.Response {
+  /// - Parameter isWanted: false for a HEAD, which hears nothing.
+  func events(isWanted: Bool) throws -> HTTPServer.Response {
+    // A proxy that collects the answer would hold events back.
+    let headers = [HTTPServer.Header("Content-Type", "text/event-stream"), HTTPServer.Header("X-Accel-Buffering", "no")]
+    guard isWanted else { return HTTPServer.Response(headers: headers) }
     guard let stream = hub.listen() else { throw Problem(.tooManyRequests, "Too many streams are open; try again later.") }
-    return HTTPServer.Response(
-      // A proxy that collects the answer would hold events back.
-      headers: [HTTPServer.Header("Content-Type", "text/event-stream"), HTTPServer.Header("X-Accel-Buffering", "no")], body: .stream(stream)
-    )
+    return HTTPServer.Response(headers: headers, body: .stream(stream))
   }
 
   func session(_ request: HTTPServer.Request) -> HTTPServer.Response {

@@ -64,7 +64,7 @@ struct CatalogAPI: Sendable {
     case .request(let id): return try await self.request(id)
     case .quota: return try await quotaAnswer()
     case .pipeline: return try await pipelineAnswer()
-    case .events: return try events()
+    case .events: return try events(isWanted: request.method == "GET")
     case .session: return session(request)
     case .description: return .api(StaticFiles.bytes("openapi.json") ?? [])
     case .like: throw Problem.method(route.methods)

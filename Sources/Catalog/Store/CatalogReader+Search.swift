@@ -24,37 +24,33 @@ extension CatalogReader {
   /// So many matches are put in order. Ranking all matches of a frequent word would take as long as there are videos.
   static let mostMatches = 1000
 
-  enum Searched: String, Sendable {
-    case videos, channels
-
-    fileprivate var index: String { self == .videos ? "video_text" : "channel_text" }
-    fileprivate var time: String {
-      self == .videos ? "SELECT published FROM video WHERE n = ?" : "SELECT fetched FROM channel WHERE n = ?"
-    }
-  }
+  enum Searched: String, Sendable { case videos, channels }
 
   func search(_ searched: Searched, _ query: TextQuery) throws -> Matches {
-    guard let expression = query.expression, let titles = query.titleExpression else { return Matches(matches: [], isComplete: true) }
-    let inTitle = try rows(searched, titles)
-    var outside: [Int] = []
-    if inTitle.count <= Self.mostMatches {
-      let known = Set(inTitle)
-      outside = try rows(searched, expression).filter { !known.contains($0) }
+    guard let expression = query.expression, let whole = query.wholeExpression, let titles = query.titleExpression else {
+      return Matches(matches: [], isComplete: true)
     }
-    let isComplete = inTitle.count + outside.count <= Self.mostMatches
-    let all = inTitle.map { ($0, false) } + outside.map { ($0, true) }
-    let matches = try all.prefix(Self.mostMatches).compactMap { n, isOutside -> Match? in
-      let time = try connection.query(searched.time, [.integer(n)]) { $0.int(0) ?? 0 }.first
-      return time.map { Match(isOutsideTitle: isOutside, time: $0, n: n) }
+    var matches: [Match]
+    var outside: [Match] = []
+    switch searched {
+    case .videos:
+      matches = try rows("video_title", expression, "video", "published", isOutsideTitle: false)
+      if matches.count <= Self.mostMatches { outside = try rows("video_text", whole, "video", "published", isOutsideTitle: true) }
+    case .channels:
+      matches = try rows("channel_text", titles, "channel", "fetched", isOutsideTitle: false)
+      if matches.count <= Self.mostMatches { outside = try rows("channel_text", expression, "channel", "fetched", isOutsideTitle: true) }
     }
-    return Matches(matches: matches.sorted(), isComplete: isComplete)
+    let known = Set(matches.map(\.n))
+    matches += outside.filter { !known.contains($0.n) }
+    return Matches(matches: matches.prefix(Self.mostMatches).sorted(), isComplete: matches.count <= Self.mostMatches)
   }
 
   // The latest rows first: what has come last is likelier to be looked for.
-  private func rows(_ searched: Searched, _ expression: String) throws -> [Int] {
+  private func rows(_ index: String, _ expression: String, _ table: String, _ time: String, isOutsideTitle: Bool) throws -> [Match] {
     try connection.query(
-      "SELECT rowid FROM \(searched.index) WHERE \(searched.index) MATCH ? ORDER BY rowid DESC LIMIT ?",
-      [.text(expression), .integer(Self.mostMatches + 1)]
-    ) { $0.int(0) ?? 0 }
+      """
+      SELECT t.n, t.\(time) FROM \(index) CROSS JOIN \(table) t ON t.n = \(index).rowid WHERE \(index) MATCH ? ORDER BY \(index).rowid DESC LIMIT ?
+      """, [.text(expression), .integer(Self.mostMatches + 1)]
+    ) { Match(isOutsideTitle: isOutsideTitle, time: $0.int(1) ?? 0, n: $0.int(0) ?? 0) }
   }
 }

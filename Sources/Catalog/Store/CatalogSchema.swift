@@ -80,12 +80,15 @@ enum CatalogSchema {
     """
 
   /// Texts are kept by the records; the index holds words only. What `SearchText` writes must stay the same within a version, since the
-  /// index is told what to forget by the same text.
+  /// index is told what to forget by the same text. Unfinished words are looked for in titles alone: without an index of beginnings, FTS5
+  /// merges all words that begin so, and for descriptions such indexes would be larger than the records.
   private static let textTables = """
+    CREATE VIRTUAL TABLE video_title USING fts5 (
+      title, content = '', columnsize = 0, prefix = '2 3 4 5 6', tokenize = "unicode61 remove_diacritics 2");
     CREATE VIRTUAL TABLE video_text USING fts5 (
-      title, description, content = '', columnsize = 0, prefix = '2 3', tokenize = "unicode61 remove_diacritics 2");
+      title, description, content = '', columnsize = 0, tokenize = "unicode61 remove_diacritics 2");
     CREATE VIRTUAL TABLE channel_text USING fts5 (
-      title, description, handle, content = '', columnsize = 0, prefix = '2 3', tokenize = "unicode61 remove_diacritics 2");
+      title, description, handle, content = '', columnsize = 0, prefix = '2 3 4', tokenize = "unicode61 remove_diacritics 2");
     """
 
   /// One index for each order of each list. Those of liked and of unavailable videos hold few rows, so all of them cost little.

@@ -109,9 +109,10 @@ extension CatalogWriter {
 
   private func index(_ text: VideoText, _ n: Int) throws {
     guard !text.isEmpty else { return }
+    let (title, description) = (SearchText.indexed(text.title), SearchText.indexed(text.description))
+    try connection.run("INSERT INTO video_title (rowid, title) VALUES (?, ?)", [.integer(n), .text(title)])
     try connection.run(
-      "INSERT INTO video_text (rowid, title, description) VALUES (?, ?, ?)",
-      [.integer(n), .text(SearchText.indexed(text.title)), .text(SearchText.indexed(text.description))])
+      "INSERT INTO video_text (rowid, title, description) VALUES (?, ?, ?)", [.integer(n), .text(title), .text(description)])
   }
 
   // An index without content is told what to forget.
@@ -120,9 +121,11 @@ extension CatalogWriter {
     guard let record else { return }
     let text = VideoText(try RecordJSON.object(record))
     guard !text.isEmpty else { return }
+    let (title, description) = (SearchText.indexed(text.title), SearchText.indexed(text.description))
+    try connection.run("INSERT INTO video_title (video_title, rowid, title) VALUES ('delete', ?, ?)", [.integer(n), .text(title)])
     try connection.run(
       "INSERT INTO video_text (video_text, rowid, title, description) VALUES ('delete', ?, ?, ?)",
-      [.integer(n), .text(SearchText.indexed(text.title)), .text(SearchText.indexed(text.description))])
+      [.integer(n), .text(title), .text(description)])
   }
 
   private func note(found: (requestID: String, position: Int), _ videoID: String) throws {

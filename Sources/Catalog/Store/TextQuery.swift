@@ -1,7 +1,9 @@
 /// What a person types into the search field, as an FTS5 expression. Nothing in it is an operator.
 struct TextQuery: Equatable {
-  /// nil when no word is in it: then nothing is found.
+  /// The last word may be unfinished; nil when no word is in it: then nothing is found.
   let expression: String?
+  /// Whole words only.
+  let wholeExpression: String?
   /// The words and phrases as they were understood.
   let terms: [String]
 
@@ -11,13 +13,11 @@ struct TextQuery: Equatable {
   init(_ text: String) {
     let parts = Self.parts(of: text).filter { SearchText.hasWords(SearchText.indexed($0.text)) }.prefix(Self.mostTerms)
     terms = parts.map(\.text)
+    let words = parts.map { (quoted: "\"" + Self.escaped(SearchText.indexed($0.text)) + "\"", part: $0) }
+    wholeExpression = words.isEmpty ? nil : words.map(\.quoted).joined(separator: " AND ")
     expression =
-      parts.isEmpty
-      ? nil
-      : parts.map { part in
-        let quoted = "\"" + Self.escaped(SearchText.indexed(part.text)) + "\""
-        return part.isOpen && Self.mayBeContinued(part.text) ? quoted + " *" : quoted
-      }.joined(separator: " AND ")
+      words.isEmpty
+      ? nil : words.map { $0.part.isOpen && Self.mayBeContinued($0.part.text) ? $0.quoted + " *" : $0.quoted }.joined(separator: " AND ")
   }
 
   /// Only in the titles.

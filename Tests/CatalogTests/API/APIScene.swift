@@ -31,6 +31,7 @@ final class APIScene: Sendable {
     let headers: [HTTPServer.Header]
 
     func header(_ name: String) -> String? { headers.first { $0.name == name }?.value }
+    var next: String? { body["next"]?.string }
     var ids: [String] { (body["videos"] ?? body["channels"] ?? body["requests"])?.elements?.compactMap { $0["id"]?.string } ?? [] }
   }
 

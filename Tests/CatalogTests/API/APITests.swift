@@ -14,7 +14,7 @@ struct APITests {
     repeat {
       let page = try await scene.get("/api/videos?sort=mostViewed&limit=50" + cursor)
       ids += page.ids
-      cursor = page.body["next"]?.string.map { "&cursor=\($0)" } ?? ""
+      cursor = page.next.map { "&cursor=" + $0 } ?? ""
     } while !cursor.isEmpty
     #expect(ids == (0..<120).reversed().map { "v\($0)" })
     let next = try #require(try await scene.get("/api/videos?limit=1").body["next"]?.string)
@@ -74,7 +74,7 @@ struct APITests {
       let page = try await scene.get("/api/search?q=wor" + cursor)
       #expect(page.body["matches"] == 130 && page.body["complete"] == true)
       ids += page.ids
-      cursor = page.body["next"]?.string.map { "&cursor=\($0)" } ?? ""
+      cursor = page.next.map { "&cursor=" + $0 } ?? ""
     } while !cursor.isEmpty
     #expect(ids.count == 130 && Set(ids).count == 130)
   }
@@ -156,7 +156,8 @@ struct APITests {
     }
     let ended = try await scene.get("/api/requests/r%2F1").body
     #expect(ended["state"] == "completed" && ended["videos"] == 88 && ended["units"] == 5 && ended["active"] == false)
-    #expect(try await scene.get("/api/requests?state=active").ids == [] && scene.get("/api/requests?state=ended").ids == ["r/1"])
+    #expect(try await scene.get("/api/requests?state=active").ids == [])
+    #expect(try await scene.get("/api/requests?state=ended").ids == ["r/1"])
   }
 
   @Test func aSearchListsWhatItFoundInItsOrder() async throws {

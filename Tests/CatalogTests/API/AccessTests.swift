@@ -91,7 +91,7 @@ struct AccessTests {
   func onLoopbackOnlyItsOwnNamesAreAnswered(_ host: String, isKnown: Bool) throws {
     let policy = AccessPolicy(token: nil, isReadOnly: false, hosts: HostName.loopback)
     let request = HTTPServer.Request(method: "GET", path: "/", headers: [HTTPServer.Header("host", host)])
-    #expect((try? policy.checkHost(request)) != nil == isKnown)
+    #expect(((try? policy.checkHost(request)) != nil) == isKnown)
   }
 
   @Test func sessionsEnd() {

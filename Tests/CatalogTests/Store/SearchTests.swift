@@ -73,8 +73,10 @@ struct SearchTests {
       try await store.put(try Self.titles.map { try Sample.video($0.key, title: $0.value) })
       for id in Self.titles.keys { try await store.write { try $0.remove(video: id) } }
       let words = try await store.write { writer in
-        try writer.connection.execute("CREATE VIRTUAL TABLE temp.words USING fts5vocab(main, video_text, row)")
-        return try writer.connection.query("SELECT term FROM temp.words") { $0.text(0) ?? "" }
+        try ["video_title", "video_text"].flatMap { table in
+          try writer.connection.execute("CREATE VIRTUAL TABLE temp.\(table)_words USING fts5vocab(main, \(table), row)")
+          return try writer.connection.query("SELECT term FROM temp.\(table)_words") { $0.text(0) ?? "" }
+        }
       }
       #expect(words == [])
     }
