@@ -18,6 +18,7 @@ struct CatalogConfiguration: Sendable {
   let quotaPolicy: QuotaPolicy
   let httpHost: String
   let httpPort: Int
+  let shutdownGrace: Duration
   let logLevel: LogLevel
   let logFormat: LogFormat
 
@@ -30,6 +31,8 @@ struct CatalogConfiguration: Sendable {
     topicPrefix = common.topicPrefix
     quotaStore = common.quotaStore
     quotaPolicy = common.quotaPolicy
+    // A part of it is for the requests that are being answered, and for clients that say good-bye.
+    shutdownGrace = common.worker.shutdownGrace / 2
     logLevel = common.logLevel
     logFormat = common.logFormat
     database = settings.text(.catalogDatabase) ?? StateFolder.path(settings.variables) + "/catalog.db"

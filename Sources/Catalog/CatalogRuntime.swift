@@ -67,7 +67,10 @@ final class CatalogRuntime: Sendable {
     hub.close()
     await server.stop(grace: Self.stopGrace)
     work.cancel()
-    await work.value
+    // Calls of the Kafka library may outlast their own timeouts while the broker is away. What is not stored yet is read again.
+    if await !Ending.comes(to: work, within: configuration.shutdownGrace) {
+      logger.warning("Something is still under way; ending without it")
+    }
     await publisher.close()
     await quota.close()
     await store.close()
@@ -106,5 +109,27 @@ final class CatalogRuntime: Sendable {
       }
       guard (try? await Task.sleep(for: .seconds(60))) != nil else { return }
     }
+  }
+}
+
+/// Waiting that ends.
+private enum Ending {
+  /// Whether the task ended in time.
+  static func comes(to task: Task<Void, Never>, within limit: Duration) async -> Bool {
+    let (outcomes, outcome) = AsyncStream.makeStream(of: Bool.self)
+    let waiting = Task {
+      await task.value
+      outcome.yield(true)
+    }
+    let timer = Task {
+      guard (try? await Task.sleep(for: limit)) != nil else { return }
+      outcome.yield(false)
+    }
+    defer {
+      timer.cancel()
+      waiting.cancel()
+    }
+    for await isOver in outcomes { return isOver }
+    return false
   }
 }

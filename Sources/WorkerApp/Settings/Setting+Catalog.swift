@@ -21,6 +21,6 @@ extension Setting {
   /// Every setting of the catalogue, in the order of `--help`.
   public static let catalog: [Setting] = [
     kafkaServers, topicPrefix, catalogDatabase, catalogRetention, catalogToken, catalogTokenFile, catalogReadOnly, catalogHosts, quotaStore,
-    quotaStorePassword, quotaStorePasswordFile, dailyUnits, dailySearches, catalogHost, catalogPort, logLevel, logFormat,
+    quotaStorePassword, quotaStorePasswordFile, dailyUnits, dailySearches, shutdownGrace, catalogHost, catalogPort, logLevel, logFormat,
   ]
 }

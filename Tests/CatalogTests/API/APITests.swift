@@ -8,7 +8,7 @@ import Testing
 struct APITests {
   @Test func aListIsPagedByItsCursorsOnly() async throws {
     let scene = try await APIScene()
-    try await scene.store.put(try (0..<120).map { try Sample.video("v\($0)", views: $0) })
+    try await scene.store.put(try (0..<120).map { (n: Int) in try Sample.video("v\(n)", views: n) })
     var ids: [String] = []
     var cursor = ""
     repeat {
