@@ -26,7 +26,7 @@ struct VideoEntry: Sendable {
       throw UnreadableRecord("\"videoId\" is missing, empty or too long")
     }
     videoID = id
-    channelID = root["channelId"]?.string.flatMap { $0.isEmpty || $0.utf8.count > Self.longestID ? nil : $0 }
+    channelID = (root["channelId"]?.string ?? Self.owner(root)).flatMap { $0.isEmpty || $0.utf8.count > Self.longestID ? nil : $0 }
     guard let fetched = RecordJSON.milliseconds(root["fetchedAt"]) ?? timestamp.map({ Int($0) }) else {
       throw UnreadableRecord("\"fetchedAt\" is missing or no time")
     }
@@ -43,6 +43,14 @@ struct VideoEntry: Sendable {
       found = (request, root["position"]?.count ?? Int(offset))
     }
     record = value
+  }
+
+  /// Of a private or deleted upload the API tells no channel; the uploads list is named after its channel (UU… of UC…).
+  private static func owner(_ root: JSONValue) -> String? {
+    guard root["source"]?.string == "uploads", let list = root["playlistId"]?.string, list.hasPrefix("UU"), list.utf8.count == 24 else {
+      return nil
+    }
+    return "UC" + list.dropFirst(2)
   }
 }
 

@@ -141,6 +141,19 @@ struct CatalogStoreTests {
     }
   }
 
+  @Test func anUploadThatTellsNoChannelBelongsToTheOneOfItsList() async throws {
+    try await StoreScene.with { store, _ in
+      let record = #"""
+        {"videoId":"gone","playlistId":"UUK8sQmJBp8GCxrOtXWBpyEA","availability":"private","source":"uploads","requestId":"r",
+        "fetchedAt":"2026-11-30T10:00:00Z"}
+        """#
+      try await store.put(try VideoEntry(Array(record.utf8), offset: 0, timestamp: nil))
+      let channel = try await store.read { try $0.channel("UCK8sQmJBp8GCxrOtXWBpyEA") }
+      #expect(channel?.videos == 1 && channel?.unavailable == 1)
+      #expect(try await store.list(VideoSelection(channel: channel?.n, filter: .unavailable)) == ["gone"])
+    }
+  }
+
   @Test(arguments: [
     "", "{", "[]", #"{"videoId":""}"#, #"{"videoId":"a"}"#, #"{"videoId":7,"fetchedAt":"2026-01-01T00:00:00Z"}"#,
     #"{"videoId":"a","fetchedAt":"yesterday"}"#,

@@ -112,7 +112,11 @@ private final class RestartedCatalogue: Sendable {
   private var file: String { world.folder + "/catalog.db" }
 
   func restart() async throws {
-    process.read { $0 }?.send(SIGKILL)
+    // The next one is refused as long as this one has the file.
+    if let program = process.read({ $0 }) {
+      program.send(SIGKILL)
+      try await program.ended()
+    }
     let program = try world.start(
       "tubeline-catalog", settings: ["CATALOG_DATABASE": file, "HTTP_PORT": "0", "KAFKA_FETCH_WAIT_MAX_MS": "50"])
     process.update { $0 = program }
