@@ -16,23 +16,15 @@ public enum CommandMessage {
   ///   - time: RFC 3339; nil is now.
   ///   - program: what publishes it: `cli`, `catalog`.
   public static func record(_ payload: some Payload, at time: String? = nil, prefix: String, program: String = "cli") -> ProducerRecord {
-    record(
-      kind: "\(type(of: payload).kind)", topic: type(of: payload).topic, key: payload.key, value: payload.bytes, at: time, prefix: prefix,
-      program: program)
-  }
-
-  /// A message that has no type of its own here.
-  public static func record(
-    kind: String, topic: Topic, key: String, value: [UInt8], at time: String? = nil, prefix: String, program: String
-  ) -> ProducerRecord {
     var generator = RandomSource()
     return ProducerRecord(
-      topic: prefix + topic.name, key: Array(key.utf8), value: value,
+      topic: prefix + type(of: payload).topic.name, key: Array(payload.key.utf8), value: payload.bytes,
       headers: [
         // The id is not the requestId: a request that is published again on purpose is a new event.
         KafkaHeader(HeaderName.specVersion, "1.0"), KafkaHeader(HeaderName.id, newID()),
         KafkaHeader(HeaderName.source, HeaderName.ownSource + program),
-        KafkaHeader(HeaderName.type, "tubeline.\(kind).v1"), KafkaHeader(HeaderName.time, time ?? Timestamp.rfc3339(Date())),
+        KafkaHeader(HeaderName.type, "tubeline.\(type(of: payload).kind).v1"),
+        KafkaHeader(HeaderName.time, time ?? Timestamp.rfc3339(Date())),
         KafkaHeader("content-type", "application/json"),
         KafkaHeader(HeaderName.traceparent, TraceContext.root(using: &generator).traceparent),
       ])

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPServer
 import JSON
+import Messages
 import SQLite
 import TestSupport
 import Testing
@@ -84,7 +85,7 @@ struct CatalogFuzzTests {
         let new = try NewRequest(try RequestBody.object(request))
         switch new.message(id: "r") {
         case .channel(let channel): try claim(try JSONTree.parse(channel.bytes)["requestId"] == "r", "no id")
-        case .search(let search, let id): try claim(try JSONTree.parse(search.bytes(id: id))["query"]?.string == search.query, "no query")
+        case .search(let search): try claim(try SearchRequest(value: search.bytes).query == search.query, "another query")
         case .cancel: throw Broken(description: "a cancellation")
         }
       } catch let problem as Problem {

@@ -10,7 +10,7 @@ import YouTubeAPI
 struct NewRequest {
   enum Wish {
     case channel(ChannelRequest)
-    case search(SearchWish)
+    case search(SearchRequest)
   }
 
   let requestID: String?
@@ -26,7 +26,7 @@ struct NewRequest {
     if let search = body["search"] {
       try fields.allow(["requestId", "search"])
       guard search.kind == .object else { throw Problem(.unprocessable, "search must be an object.", field: "search") }
-      wish = .search(try SearchWish(BodyFields(search)))
+      wish = .search(try SearchWish.request(BodyFields(search)))
     } else {
       try fields.allow(["requestId", "channel", "since", "maxVideos", "publishedAfter", "enrich", "allowSearch", "scope"])
       wish = .channel(try Self.channel(fields))
@@ -68,7 +68,9 @@ struct NewRequest {
     case .channel(var request):
       request.requestID = id
       return .channel(request)
-    case .search(let search): return .search(search, id: id)
+    case .search(var request):
+      request.requestID = id
+      return .search(request)
     }
   }
 }

@@ -40,9 +40,7 @@ actor KafkaPublisher: RequestPublisher {
   private func record(_ message: PublishedMessage) -> ProducerRecord {
     switch message {
     case .channel(let request): CommandMessage.record(request, prefix: prefix, program: Self.program)
-    case .search(let search, let id):
-      CommandMessage.record(
-        kind: "search-request", topic: .searchRequests, key: search.key, value: search.bytes(id: id), prefix: prefix, program: Self.program)
+    case .search(let request): CommandMessage.record(request, prefix: prefix, program: Self.program)
     case .cancel(let id): ControlMessage.record(.cancel, id, prefix: prefix, program: Self.program)
     }
   }

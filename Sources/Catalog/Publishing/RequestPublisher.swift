@@ -3,13 +3,13 @@ import Messages
 /// What the page may publish.
 enum PublishedMessage {
   case channel(ChannelRequest)
-  case search(SearchWish, id: String)
+  case search(SearchRequest)
   case cancel(String)
 
   var topic: Topic {
     switch self {
     case .channel: ChannelRequest.topic
-    case .search: .searchRequests
+    case .search: SearchRequest.topic
     case .cancel: RequestControl.topic
     }
   }

@@ -65,7 +65,7 @@ final class RecordingPublisher: RequestPublisher {
     let body: JSONTree =
       switch message {
       case .channel(let request): (try? JSONTree.parse(request.bytes)) ?? .null
-      case .search(let search, let id): (try? JSONTree.parse(search.bytes(id: id))) ?? .null
+      case .search(let request): (try? JSONTree.parse(request.bytes)) ?? .null
       case .cancel(let id): ["cancel": .string(id)]
       }
     published.withLock { $0.append((message.topic.name, body)) }
