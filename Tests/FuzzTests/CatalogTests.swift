@@ -37,7 +37,7 @@ struct CatalogFuzzTests {
 
   @Test func cursorsReadBackAndOthersAreRefused() {
     Fuzz.run { one in
-      let cursor = Cursor(one.random.number(), -one.random.number(), text: String(one.random.text().prefix(50)))
+      let cursor = Cursor(one.random.number(), one.random.number(), text: String(one.random.text().prefix(50)))
       let list = one.random.text()
       let encoded = one.given(cursor.encoded(for: list))
       let read = Cursor(encoded, for: list)
