@@ -5,7 +5,7 @@ RELEASE := .build/release
 PREFIX ?= /usr/local
 
 .DEFAULT_GOAL := help
-.PHONY: help packages build release demo test test-kafka lint format sanitize thread-sanitizer address-sanitizer google-client acceptance contract-check manual-check chaos fuzz bench soak clean
+.PHONY: help packages build release demo test test-kafka lint format sanitize thread-sanitizer address-sanitizer google-client acceptance contract-check manual-check chaos fuzz bench soak catalog-demo catalog-api clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -53,6 +53,11 @@ contract-check: packages ## hold every message of a run with faults, and every e
 
 manual-check: release ## hold manual pages and completions to man, mandoc and the shells
 	@scripts/check-manual
+catalog-demo: release ## run everything with made-up data, and print the address of the catalogue's page
+	@scripts/catalog-demo
+
+catalog-api: release ## let Schemathesis try the catalogue's API against its OpenAPI document
+	@scripts/catalog-api
 
 chaos: packages ## harvest while everything fails that can fail; CHAOS_SEED repeats a run, CHAOS_SECONDS and CHAOS_CHANNELS make it longer
 	@scripts/chaos

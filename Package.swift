@@ -28,6 +28,7 @@ let package = Package(
     .executable(name: "tubeline-channels", targets: ["tubeline-channels"]),
     .executable(name: "tubeline-playlists", targets: ["tubeline-playlists"]),
     .executable(name: "tubeline-videos", targets: ["tubeline-videos"]),
+    .executable(name: "tubeline-catalog", targets: ["tubeline-catalog"]),
     .executable(name: "youtube-stub", targets: ["youtube-stub"]),
   ],
   targets: [
@@ -38,6 +39,8 @@ let package = Package(
     .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .target(name: "CProcess"),
+    // The catalogue's page as bytes: the compiler reads the files.
+    .target(name: "CCatalogFiles", exclude: ["files"]),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .target(name: "CSimdjson", cxxSettings: [.define("NDEBUG")], linkerSettings: [.linkedLibrary("simdjson"), .linkedLibrary("m")]),
 
@@ -67,18 +70,26 @@ let package = Package(
         "Stages", "YouTubeAPI", "Quota", "QuotaStores", "Pipeline", "Messages", "JSON", "Kafka", "HTTPServer", "HTTPClient",
         "OpenTelemetry", "Telemetry",
       ]),
+    library("Monitoring", ["Stages", "Kafka", "Messages", "JSON", "Telemetry"]),
+    library(
+      "Catalog",
+      [
+        "CCatalogFiles", "WorkerApp", "Monitoring", "YouTubeAPI", "QuotaStores", "Quota", "SQLite", "Kafka", "HTTPServer", "Messages",
+        "JSON", "Telemetry",
+      ]),
     library("YouTubeStub", ["HTTPServer", "JSON", "CZlib"]),
     library(
       "TubelineCLI",
       [
-        "WorkerApp", "Stages", "YouTubeAPI", "Quota", "QuotaStores", "Messages", "JSON", "Kafka", "Telemetry", "Processes", "HTTPClient",
-        "OpenTelemetry",
+        "WorkerApp", "Monitoring", "Stages", "YouTubeAPI", "Quota", "QuotaStores", "Messages", "JSON", "Kafka", "Telemetry", "Processes",
+        "HTTPClient", "OpenTelemetry",
       ]),
     executable("tubeline", ["TubelineCLI"]),
     executable("tubeline-search", ["WorkerApp", "Stages"]),
     executable("tubeline-channels", ["WorkerApp", "Stages"]),
     executable("tubeline-playlists", ["WorkerApp", "Stages"]),
     executable("tubeline-videos", ["WorkerApp", "Stages"]),
+    executable("tubeline-catalog", ["Catalog", "WorkerApp"]),
     executable("youtube-stub", ["YouTubeStub"]),
 
     // Tests
@@ -101,15 +112,21 @@ let package = Package(
     tests("HTTPServerTests", ["HTTPServer"]),
     tests("HTTPClientTests", ["HTTPClient", "HTTPServer", "YouTubeAPI"]),
     tests("YouTubeStubTests", ["YouTubeStub", "JSON"]),
+    tests("MonitoringTests", ["Monitoring", "Kafka", "Messages", "Telemetry"]),
+    tests("CatalogTests", ["Catalog", "WorkerApp", "Quota", "SQLite", "Kafka", "HTTPServer", "Messages", "JSON", "Telemetry"]),
     tests("WorkerAppTests", ["WorkerApp", "Kafka", "Messages", "JSON"]),
-    tests("TubelineCLITests", ["TubelineCLI", "WorkerApp", "YouTubeAPI", "Quota", "Messages", "JSON", "Kafka", "Telemetry"]),
+    tests("TubelineCLITests", ["TubelineCLI", "Monitoring", "WorkerApp", "YouTubeAPI", "Quota", "Messages", "JSON", "Kafka", "Telemetry"]),
     tests(
       "FuzzTests",
       [
-        "TubelineCLI", "YouTubeStub", "WorkerApp", "Stages", "QuotaStores", "Redis", "Kafka", "HTTPServer", "YouTubeAPI", "Quota",
+        "Catalog", "TubelineCLI", "Monitoring", "YouTubeStub", "WorkerApp", "Stages", "QuotaStores", "Redis", "SQLite", "Kafka",
+        "HTTPServer",
+        "YouTubeAPI", "Quota",
         "Pipeline", "Messages", "JSON", "Telemetry",
       ]),
-    tests("EndToEndTests", ["HTTPServer", "JSON", "Kafka", "Messages", "Stages", "QuotaStores", "Quota", "Processes", "Telemetry"]),
+    tests(
+      "EndToEndTests",
+      ["HTTPServer", "SQLite", "JSON", "Kafka", "Messages", "Stages", "QuotaStores", "Quota", "Processes", "Telemetry"]),
   ],
   swiftLanguageModes: [.v6],
   cxxLanguageStandard: .cxx17

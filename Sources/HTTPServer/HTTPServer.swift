@@ -19,6 +19,8 @@ public final class HTTPServer: Sendable {
     public var idleTimeout: Duration = .seconds(120)
     /// How long a deliberately silent answer (`Body.hang`) is held.
     public var hang: Duration = .seconds(600)
+    /// What answers a larger body; nil is a sentence of plain text.
+    public var tooLarge: Response?
 
     public init() {}
   }

@@ -1,5 +1,6 @@
 import Foundation
 import JSON
+import Monitoring
 import TestSupport
 import Testing
 

@@ -1,6 +1,7 @@
 import Foundation
 import JSON
 import Messages
+import Monitoring
 import Pipeline
 import Stages
 import TestSupport

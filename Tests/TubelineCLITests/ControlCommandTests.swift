@@ -5,6 +5,7 @@ import Messages
 import Telemetry
 import Testing
 
+@testable import Monitoring
 @testable import TubelineCLI
 
 @Suite("Cancelling, and the status of an installation", .timeLimit(.minutes(1)))

@@ -5,6 +5,7 @@ import Messages
 import Telemetry
 import Testing
 
+@testable import Monitoring
 @testable import TubelineCLI
 
 /// A broker with every topic: one of its own, or the cluster at TEST_KAFKA with topics of its own.

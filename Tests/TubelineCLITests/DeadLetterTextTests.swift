@@ -3,6 +3,7 @@ import Messages
 import Telemetry
 import Testing
 
+@testable import Monitoring
 @testable import TubelineCLI
 
 @Suite("Dead letters in words", .timeLimit(.minutes(1)))

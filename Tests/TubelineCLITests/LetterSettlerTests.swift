@@ -3,6 +3,7 @@ import Messages
 import Telemetry
 import Testing
 
+@testable import Monitoring
 @testable import TubelineCLI
 
 /// The two ways of publishing, and what an interruption leaves behind.

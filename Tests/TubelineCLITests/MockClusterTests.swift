@@ -6,6 +6,7 @@ import Telemetry
 import Testing
 import WorkerApp
 
+@testable import Monitoring
 @testable import TubelineCLI
 
 @Suite("Commands on the embedded broker", .timeLimit(.minutes(1)))

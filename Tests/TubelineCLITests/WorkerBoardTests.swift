@@ -6,6 +6,7 @@ import Quota
 import Telemetry
 import Testing
 
+@testable import Monitoring
 @testable import TubelineCLI
 
 @Suite("Workers and the whole status", .timeLimit(.minutes(1)))

@@ -85,7 +85,8 @@ final class Exchange: @unchecked Sendable {
   }
 
   private func refuse() -> MHD_Result {
-    var response = HTTPServer.Response.text("The body is larger than \(context.limits.bodyBytes) bytes.\n", status: 413)
+    let sentence = "The body is larger than \(context.limits.bodyBytes) bytes.\n"
+    var response = context.limits.tooLarge ?? .text(sentence, status: 413)
     response.headers.append(HTTPServer.Header("Connection", "close"))
     return send(response)
   }

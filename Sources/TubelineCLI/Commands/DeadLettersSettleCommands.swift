@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Kafka
 import Messages
+import Monitoring
 import Telemetry
 import WorkerApp
 
@@ -91,7 +92,7 @@ enum DeadLettersSettling {
   private static func settler(_ configuration: AppConfiguration) async throws -> any LetterSettler {
     let admin = try Admin(configuration: configuration.kafka, clientID: "tubeline-cli", logger: .silent)
     let isEmbedded: Bool
-    do { isEmbedded = EmbeddedBroker.isServing(try await admin.describeCluster()) } catch {
+    do { isEmbedded = try await admin.describeCluster().isMockCluster } catch {
       await admin.close()
       throw (error as? KafkaError).map { BrokerFailure.error($0, configuration.kafka.bootstrapServers) } ?? error
     }

@@ -1,5 +1,6 @@
 import Glibc
 import Messages
+import Monitoring
 import Telemetry
 import WorkerApp
 

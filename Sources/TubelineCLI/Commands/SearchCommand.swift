@@ -1,5 +1,6 @@
 import Kafka
 import Messages
+import Monitoring
 import Telemetry
 import WorkerApp
 

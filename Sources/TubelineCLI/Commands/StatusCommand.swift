@@ -1,6 +1,7 @@
 import JSON
 import Kafka
 import Messages
+import Monitoring
 import Telemetry
 import WorkerApp
 

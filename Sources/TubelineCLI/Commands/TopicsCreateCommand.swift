@@ -1,5 +1,6 @@
 import Kafka
 import Messages
+import Monitoring
 import Telemetry
 import WorkerApp
 
@@ -51,7 +52,7 @@ enum TopicsCreateCommand: Command {
     let existing = Set(cluster.topics.map(\.name))
     let missing = topics.filter { !existing.contains($0.name) }
     let results: [String: TopicCreation]
-    if EmbeddedBroker.isServing(cluster) {
+    if cluster.isMockCluster {
       invocation.messages.line(
         "This is the embedded broker, which has no admin requests: topics are created by asking for their metadata, so --partitions and "
           + "--replication have no effect.")

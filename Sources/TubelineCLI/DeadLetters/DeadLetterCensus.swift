@@ -1,5 +1,6 @@
 import Kafka
 import Messages
+import Monitoring
 
 /// What the dead-letter topics held at one moment: which letters wait, and which are settled.
 struct DeadLetterCensus: Sendable {

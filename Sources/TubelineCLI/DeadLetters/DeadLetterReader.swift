@@ -1,5 +1,6 @@
 import Kafka
 import Messages
+import Monitoring
 import Telemetry
 
 /// Reads dead-letter topics, committed records only: once to learn what is settled, and once more for the letters themselves, since what

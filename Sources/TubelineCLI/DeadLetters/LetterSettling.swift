@@ -1,5 +1,6 @@
 import Kafka
 import Messages
+import Monitoring
 import Telemetry
 
 /// A letter that is to be settled, and what is published for it.

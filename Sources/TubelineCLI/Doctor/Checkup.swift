@@ -1,4 +1,5 @@
 import Kafka
+import Monitoring
 import Quota
 import QuotaStores
 import Telemetry
@@ -51,7 +52,7 @@ struct Checkup: Sendable {
       detail += ", controller \(controller.id) (\(controller.host):\(controller.port))"
     }
     detail += ", cluster \(cluster.clusterID ?? "without id")"
-    if EmbeddedBroker.isServing(cluster) { detail += ", the embedded broker (nothing is kept)" }
+    if cluster.isMockCluster { detail += ", the embedded broker (nothing is kept)" }
     return .ok("broker", detail)
   }
 

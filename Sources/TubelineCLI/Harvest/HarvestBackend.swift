@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Glibc
 import Kafka
+import Monitoring
 import Processes
 import Quota
 import Telemetry
@@ -161,7 +162,7 @@ struct HarvestPreparation {
     do {
       let cluster = try await admin.describeCluster()
       await admin.close()
-      return EmbeddedBroker.isServing(cluster)
+      return cluster.isMockCluster
     } catch {
       await admin.close()
       throw (error as? KafkaError).map { BrokerFailure.error($0, kafka.bootstrapServers) } ?? error

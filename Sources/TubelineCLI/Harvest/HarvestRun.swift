@@ -2,6 +2,7 @@ import Glibc
 import JSON
 import Kafka
 import Messages
+import Monitoring
 import Telemetry
 import WorkerApp
 

@@ -1,3 +1,4 @@
+import Monitoring
 import Synchronization
 
 /// Something that happened once, asked about by the task that `signal` wakes.

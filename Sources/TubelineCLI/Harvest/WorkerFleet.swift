@@ -1,5 +1,6 @@
 import Glibc
 import Messages
+import Monitoring
 import Processes
 import Synchronization
 import Telemetry

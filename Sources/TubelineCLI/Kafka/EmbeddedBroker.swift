@@ -21,7 +21,4 @@ enum EmbeddedBroker {
   }
 
   private static let queue = DispatchQueue(label: "tubeline.embedded-broker")
-
-  /// Whether this cluster is a mock cluster: it answers no admin requests, and waiting for its controller takes until the timeout.
-  static func isServing(_ cluster: ClusterDescription) -> Bool { cluster.clusterID?.hasPrefix("mockCluster") == true }
 }

@@ -1,6 +1,7 @@
 import JSON
 import Kafka
 import Messages
+import Monitoring
 import Telemetry
 import WorkerApp
 
@@ -55,7 +56,7 @@ struct TopicInspection: Sendable, Equatable {
     let names = Topic.all.map { configuration.topicPrefix + $0.topic.name }
     let existing = names.filter { cluster.topic($0) != nil }
     // Some brokers do not answer this to everybody: then nothing is known about configurations.
-    let settings = EmbeddedBroker.isServing(cluster) ? [:] : (try? await admin.topicConfigurations(existing)) ?? [:]
+    let settings = cluster.isMockCluster ? [:] : (try? await admin.topicConfigurations(existing)) ?? [:]
     return names.map { name in
       guard let topic = cluster.topic(name) else { return TopicInspection(name: name, exists: false) }
       var state = TopicInspection(name: name, exists: true, partitions: topic.partitions.count)

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Kafka
+import Monitoring
 import Telemetry
 
 /// Records that the broker no longer had when they were asked for.

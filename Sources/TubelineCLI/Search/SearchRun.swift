@@ -1,6 +1,7 @@
 import JSON
 import Kafka
 import Messages
+import Monitoring
 import Telemetry
 
 /// A search under way: publishes it, reads what comes of it, and shows that.

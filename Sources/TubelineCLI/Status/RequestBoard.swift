@@ -2,6 +2,7 @@ import FoundationEssentials
 import JSON
 import Kafka
 import Messages
+import Monitoring
 import Telemetry
 
 /// Every request that the topics channel-requests, search-requests and request-events still know.

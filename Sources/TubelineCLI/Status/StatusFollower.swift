@@ -1,5 +1,6 @@
 import Kafka
 import Messages
+import Monitoring
 
 /// Reads requests, their events and the workers' reports from the beginning, and goes on where it stopped: a second look costs only what
 /// is new.

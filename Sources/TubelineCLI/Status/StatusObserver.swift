@@ -1,8 +1,8 @@
 import FoundationEssentials
 import Kafka
 import Messages
+import Monitoring
 import Quota
-import Stages
 import WorkerApp
 
 /// Finds out how an installation is, again and again.
@@ -48,36 +48,8 @@ struct StatusObserver {
   }
 
   private func stages(_ problems: inout [String]) async throws -> [StageStatus] {
-    let cluster = try await describe()
-    let groups = await groups(cluster, &problems)
-    var backlogs: [StageName: Backlog] = [:]
-    do {
-      backlogs = try await BacklogReader(kafka: configuration.kafka, prefix: prefix, admin: admin).read(cluster)
-    } catch let error where !(error is CancellationError) { problems.append("What waits for the stages is unknown: \(error)") }
-    let workers = await follower.workers.alive(at: Date())
-    return StageOrder.rows.map { row in
-      let own = workers.filter { $0.stage == row.stage }
-      let topics = row.inputs + (row.retriesInPlace ? [] : [.retry(row.stage)])
-      let members = groups[prefix + row.stage.group]
-      return StageStatus(
-        stage: row.stage, group: prefix + row.stage.group, members: members?.count ?? own.count,
-        partitions: topics.reduce(0) { $0 + (cluster.topic(prefix + $1.name)?.partitions.count ?? 0) },
-        assigned: members.map { $0.reduce(0) { $0 + $1.partitions.count } } ?? own.reduce(0) { $0 + $1.partitions },
-        backlog: backlogs[row.stage], workers: own)
-    }
-  }
-
-  // The embedded broker does not tell, and waiting for its answer takes until the timeout.
-  private func groups(_ cluster: ClusterDescription, _ problems: inout [String]) async -> [String: [GroupDescription.Member]] {
-    guard !EmbeddedBroker.isServing(cluster) else { return [:] }
-    do {
-      let names = StageOrder.rows.map { prefix + $0.stage.group }
-      let groups = try await admin.describeGroups(names, timeout: .seconds(5))
-      return Dictionary(groups.map { ($0.groupID, $0.members) }) { $1 }
-    } catch {
-      problems.append("The broker does not tell the members of the groups: \(error)")
-      return [:]
-    }
+    try await StageObserver(kafka: configuration.kafka, prefix: prefix, admin: admin).stages(
+      of: try await describe(), workers: await follower.workers.alive(at: Date()), problems: &problems)
   }
 
   private func describe() async throws -> ClusterDescription {

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import JSON
+import Monitoring
 import Quota
 import Telemetry
 

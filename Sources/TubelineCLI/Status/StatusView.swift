@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Messages
+import Monitoring
 import Telemetry
 
 /// A status as tables.

@@ -13,7 +13,7 @@ public enum SecretFlag {
       return "headers may hold tokens and are no flag, because process lists show flags; set \(variable)"
     }
     let isSecret =
-      [Setting.apiKey, .quotaStorePassword].contains { $0.variable == variable }
+      [Setting.apiKey, .quotaStorePassword, .catalogToken].contains { $0.variable == variable }
       || (!KafkaSecretFiles.holdsPath(variable) && KafkaConfiguration.isSecret(variable: variable))
     guard isSecret else { return nil }
     let name = variable == Setting.apiKey.variable ? "the key" : "a secret"

@@ -11,11 +11,12 @@ enum HTTP {
     var text: String { String(decoding: body, as: UTF8.self) }
   }
 
-  static func send(_ method: String, _ address: String, _ body: JSONTree? = nil) async throws -> Answer {
+  static func send(_ method: String, _ address: String, _ body: JSONTree? = nil, type: String? = nil) async throws -> Answer {
     guard let url = URL(string: address) else { throw Unmet("no address: \(address)") }
     var request = URLRequest(url: url, timeoutInterval: 20)
     request.httpMethod = method
     request.httpBody = body.map { Data($0.bytes()) }
+    if let type { request.setValue(type, forHTTPHeaderField: "Content-Type") }
     let (data, response) = try await URLSession.shared.data(for: request)
     return Answer(status: (response as? HTTPURLResponse)?.statusCode ?? 0, body: Array(data))
   }

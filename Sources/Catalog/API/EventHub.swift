@@ -1,0 +1,94 @@
+import JSON
+import Synchronization
+
+/// Hands what happens to everybody who listens. A reader that is too slow loses messages, and is told so; nobody waits for it.
+final class EventHub: Sendable {
+  /// Open streams at a time.
+  static let most = 200
+  // Messages that wait for one reader.
+  private static let buffer = 256
+
+  private struct Listener {
+    let continuation: AsyncStream<[UInt8]>.Continuation
+    var hasLost = false
+  }
+
+  private struct State {
+    var listeners: [Int: Listener] = [:]
+    var next = 0
+    var isClosed = false
+    var changed: Set<String> = []
+    var hasRecords = false
+  }
+
+  private let state = Mutex(State())
+
+  var count: Int { state.withLock { $0.listeners.count } }
+
+  /// nil when there are too many, or the end is near.
+  func listen() -> AsyncStream<[UInt8]>? {
+    let (stream, continuation) = AsyncStream.makeStream(of: [UInt8].self, bufferingPolicy: .bufferingOldest(Self.buffer))
+    let id = state.withLock { state -> Int? in
+      guard !state.isClosed, state.listeners.count < Self.most else { return nil }
+      state.next += 1
+      state.listeners[state.next] = Listener(continuation: continuation)
+      return state.next
+    }
+    guard let id else { return nil }
+    continuation.onTermination = { [weak self] _ in self?.state.withLock { $0.listeners[id] = nil } }
+    // How long the reader waits before it comes again.
+    continuation.yield(Array("retry: 3000\n\n".utf8))
+    return stream
+  }
+
+  /// One message to all. `data` has no line breaks, as JSON that is not pretty.
+  func send(_ event: String, _ data: [UInt8]) {
+    deliver(Array("event: \(event)\ndata: ".utf8) + data + Array("\n\n".utf8))
+  }
+
+  /// Keeps connections, and finds those whose client is gone.
+  func beat() { deliver(Array(": \n\n".utf8)) }
+
+  private func deliver(_ message: [UInt8]) {
+    state.withLock { state in
+      for (id, listener) in state.listeners {
+        if listener.hasLost {
+          guard case .enqueued = listener.continuation.yield(Self.lost) else { continue }
+          state.listeners[id]?.hasLost = false
+        }
+        if case .dropped = listener.continuation.yield(message) { state.listeners[id]?.hasLost = true }
+      }
+    }
+  }
+
+  private static let lost = Array("event: lost\ndata: {}\n\n".utf8)
+
+  /// Collects what a transaction has changed; events go out at once.
+  func publish(_ changes: CatalogChanges) async {
+    // During a catch-up nobody wants to see every old event.
+    for event in changes.events.suffix(50) {
+      if let bytes = EventView.bytes(event) { send("event", bytes) }
+    }
+    state.withLock { state in
+      state.changed.formUnion(changes.requests)
+      state.hasRecords = state.hasRecords || changes.records > 0
+    }
+  }
+
+  /// What has changed since the last call.
+  func takeChanges() -> (requests: Set<String>, hasRecords: Bool) {
+    state.withLock { state in
+      defer { (state.changed, state.hasRecords) = ([], false) }
+      return (state.changed, state.hasRecords)
+    }
+  }
+
+  func close() {
+    let listeners = state.withLock { state in
+      state.isClosed = true
+      defer { state.listeners = [:] }
+      return state.listeners.values.map(\.continuation)
+    }
+    for listener in listeners { listener.finish() }
+  }
+}

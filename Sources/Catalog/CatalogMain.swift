@@ -1,0 +1,42 @@
+import Telemetry
+import WorkerApp
+
+/// The whole program of `tubeline-catalog`.
+public enum CatalogMain {
+  private static let program = "tubeline-catalog"
+
+  /// Returns the exit code: 0 stopped by a signal, 1 cannot go on, 2 a wrong setting.
+  public static func run(arguments: [String], environment: [String: String]) async -> Int32 {
+    do {
+      switch try WorkerFlags.parse(arguments, settings: Setting.catalog) {
+      case .help:
+        Console.write(
+          SettingsHelp.text(
+            program: program, purpose: "keeps what was harvested in a database, and serves it as a page and as JSON",
+            settings: Setting.catalog))
+      case .version: Console.write("\(program) \(BuildInformation.version)\n")
+      case .run(let flags): return try await run(Settings(environment: environment, flags: flags))
+      }
+      return 0
+    } catch {
+      Console.write("\(program): \(error)\nSee \(program) --help.\n", to: .error)
+      return 2
+    }
+  }
+
+  private static func run(_ settings: Settings) async throws(SettingError) -> Int32 {
+    let configuration = try CatalogConfiguration(settings, isTerminal: Console.Stream.error.isTerminal)
+    let logger = Logger.standardError(label: program, level: configuration.logLevel, format: configuration.logFormat)
+    let (wishes, wish) = AsyncStream.makeStream(of: Void.self)
+    let signals = ShutdownSignals { wish.yield() }
+    defer { withExtendedLifetime(signals) {} }
+    let runtime: CatalogRuntime
+    do { runtime = try await CatalogRuntime(configuration, logger: logger) } catch {
+      throw SettingError("start", "\(error)")
+    }
+    // Scripts and people find the page by the first line.
+    Console.write(runtime.address + "\n")
+    await runtime.run(until: wishes)
+    return 0
+  }
+}

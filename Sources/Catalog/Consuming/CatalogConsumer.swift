@@ -1,0 +1,251 @@
+import Kafka
+import Messages
+import SQLite
+import Telemetry
+
+/// Brings the topics into the store.
+///
+/// It reads all partitions itself instead of joining a group: a catalogue is a whole, and the group would share the partitions out among
+/// all who carry its name. Where it reads on is what the store says, since only that was stored together with the rows. The group's
+/// committed offsets follow, for tools that show a lag, and are never read.
+actor CatalogConsumer {
+  enum State: String, Sendable { case starting, catchingUp, live, away }
+
+  private let topics: CatalogTopics
+  private let servers: String
+  private let store: CatalogStore
+  private let logger: Logger
+  private let metrics: Metrics
+  private let hub: EventHub
+  private let onReport: @Sendable (ConsumedRecord) async -> Void
+  private let consumer: Consumer
+  private let admin: Admin
+  private let wakes: AsyncStream<Void>
+  private let wake: AsyncStream<Void>.Continuation
+  private var cluster: String?
+  private var positions: [Kafka.TopicPartition: Int64] = [:]
+  /// Those of which everything that was there has been read once.
+  private var reached: Set<Kafka.TopicPartition> = []
+  private(set) var state = State.starting
+  private var complaints = 0
+
+  /// Records of one transaction: enough that its cost is small for each, few enough that it is over soon.
+  private static let batch = 1000
+  private static let batchBytes = 8 << 20
+  /// How often it looks for topics and partitions that are new.
+  private static let lookInterval = Duration.seconds(10)
+  private static let patience = Duration.seconds(1)
+
+  /// - Parameter onReport: takes the records of worker-status.
+  init(
+    _ kafka: KafkaConfiguration, prefix: String, store: CatalogStore, hub: EventHub, metrics: Metrics, logger: Logger,
+    onReport: @escaping @Sendable (ConsumedRecord) async -> Void
+  ) throws {
+    var configuration = kafka
+    for (property, value) in Self.properties where configuration.properties[property] == nil { configuration.properties[property] = value }
+    configuration.properties["enable.partition.eof"] = "true"
+    configuration.properties["auto.offset.reset"] = "error"
+    topics = CatalogTopics(prefix: prefix)
+    servers = kafka.bootstrapServers
+    self.store = store
+    self.hub = hub
+    self.metrics = metrics
+    self.logger = logger
+    self.onReport = onReport
+    let (wakes, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    (self.wakes, self.wake) = (wakes, wake)
+    consumer = try Consumer(
+      configuration: configuration, groupID: prefix + "tubeline-catalog", clientID: "tubeline-catalog", logger: logger,
+      wake: { wake.yield() })
+    admin = try Admin(configuration: kafka, clientID: "tubeline-catalog", logger: .silent)
+    CatalogMetrics.declareConsuming(in: metrics)
+  }
+
+  // The limits of librdkafka are for each partition, and a catalogue reads all of them.
+  private static let properties = [
+    "isolation.level": "read_committed", "enable.auto.commit": "true", "auto.commit.interval.ms": "5000",
+    "queued.max.messages.kbytes": "2048", "queued.min.messages": "2000", "fetch.message.max.bytes": "2097152",
+  ]
+
+  /// Reads until the task is cancelled.
+  func run() async {
+    let looking = Task { await look() }
+    for await _ in wakes {
+      while await takeAndStore(), !Task.isCancelled {}
+      if Task.isCancelled { break }
+    }
+    looking.cancel()
+    await looking.value
+    await consumer.close()
+    await admin.close()
+  }
+
+  /// How many offsets lie between what is stored and the ends of the logs; nil when the broker does not tell.
+  func behind() async -> Int? {
+    let stored = positions.filter { topics.byName[$0.key.topic]?.isStored == true }
+    guard let lags = try? await consumer.lag(behind: stored) else { return nil }
+    return Int(clamping: lags.values.reduce(0, +))
+  }
+
+  // Partitions
+
+  private func look() async {
+    while !Task.isCancelled {
+      do {
+        try await assignNew(try await admin.describeCluster(timeout: .seconds(5)))
+        complaints = 0
+        try await Task.sleep(for: Self.lookInterval)
+      } catch is CancellationError {
+        return
+      } catch {
+        complain("The broker or the database does not answer", error)
+        state = .away
+        try? await Task.sleep(for: Self.patience)
+      }
+    }
+  }
+
+  private func assignNew(_ description: ClusterDescription) async throws {
+    let found = description.partitions(of: topics.names)
+    let new = found.filter { positions[$0] == nil }
+    if state == .away { state = .catchingUp }
+    guard !new.isEmpty else { return updateState() }
+    let cluster = description.clusterID ?? ""
+    // A log of another cluster has other offsets.
+    self.cluster = cluster
+    let stored = try await store.read { reader in
+      Dictionary(
+        try reader.positions(cluster).map { (Kafka.TopicPartition(topic: $0.topic, partition: $0.partition), $0.next) },
+        uniquingKeysWith: { $1 })
+    }
+    var starts: [Kafka.TopicPartition: StartPosition] = [:]
+    for partition in new {
+      let next = topics.byName[partition.topic]?.isStored == true ? stored[partition] : nil
+      starts[partition] = next.map { .offset($0) } ?? .beginning
+      positions[partition] = next ?? 0
+    }
+    do { try await consumer.assign(starts) } catch {
+      for partition in new { positions[partition] = nil }
+      throw error
+    }
+    logger.info("Reading partitions", ["partitions": .int(new.count), "topics": .int(Set(found.map(\.topic)).count)])
+    updateState()
+    wake.yield()
+  }
+
+  private func updateState() {
+    guard !positions.isEmpty else { return }
+    state = positions.keys.allSatisfy(reached.contains) ? .live : .catchingUp
+  }
+
+  // Records
+
+  /// Returns whether there may be more.
+  private func takeAndStore() async -> Bool {
+    await note(consumer.poll())
+    var records: [ConsumedRecord] = []
+    var bytes = 0
+    var hasMore = false
+    for partition in positions.keys.shuffled() {
+      guard records.count < Self.batch, bytes < Self.batchBytes else {
+        hasMore = true
+        break
+      }
+      let taken = consumer.take(from: partition, upTo: min(250, Self.batch - records.count))
+      hasMore = hasMore || taken.count >= 250
+      bytes += taken.reduce(0) { $0 + ($1.value?.count ?? 0) }
+      records += taken
+    }
+    guard !records.isEmpty else { return false }
+    let (inputs, next) = await read(records)
+    await store(inputs, next)
+    await note(consumer.poll())
+    return hasMore
+  }
+
+  private func read(_ records: [ConsumedRecord]) async -> (inputs: [CatalogInput], next: [Kafka.TopicPartition: Int64]) {
+    var inputs: [CatalogInput] = []
+    var next: [Kafka.TopicPartition: Int64] = [:]
+    for record in records {
+      guard let content = topics.byName[record.topic] else { continue }
+      next[record.topicPartition] = record.offset + 1
+      if content == .workers {
+        await onReport(record)
+        continue
+      }
+      do throws(UnreadableRecord) {
+        if let input = try CatalogInput(record, content, now: store.now) { inputs.append(input) }
+        metrics.add("tubeline_catalog_records_total", 1, record.topic)
+      } catch {
+        metrics.add("tubeline_catalog_unreadable_total", 1, record.topic)
+        logger.warning(
+          "A record cannot be read and is left out",
+          [
+            "topic": .string(record.topic), "partition": .int(Int(record.partition)), "offset": .int(Int(record.offset)),
+            "error": .string(error.description),
+          ])
+      }
+    }
+    return (inputs, next)
+  }
+
+  /// Until it is done: there is no reading on without it, which is the back-pressure, too.
+  private func store(_ inputs: [CatalogInput], _ next: [Kafka.TopicPartition: Int64]) async {
+    let cluster = cluster ?? ""
+    let kept = next.filter { topics.byName[$0.key.topic]?.isStored == true }
+    let begin = ContinuousClock.now
+    while !Task.isCancelled {
+      do {
+        let changes = try await store.write { writer in
+          for input in inputs { try input.apply(to: &writer, cluster) }
+          for (partition, next) in kept { try writer.store(position: next, cluster, partition.topic, partition.partition) }
+          return writer.changes
+        }
+        positions.merge(next) { $1 }
+        complaints = 0
+        metrics.observe("tubeline_catalog_transaction_seconds", (ContinuousClock.now - begin).seconds)
+        try? consumer.store(kept)
+        await hub.publish(changes)
+        return
+      } catch {
+        complain("Records cannot be stored", error)
+        state = .away
+        try? await Task.sleep(for: Self.patience)
+      }
+    }
+  }
+
+  private func note(_ events: [ConsumerEvent]) async {
+    for event in events {
+      switch event {
+      case .endOfPartition(let partition, _):
+        if reached.insert(partition).inserted { updateState() }
+      case .offsetOutOfRange(let partition, let error): await restart(partition, error)
+      case .error(let error): complain("Kafka reports an error", error)
+      case .assigned, .revoked, .lost, .statistics: break
+      }
+    }
+  }
+
+  /// The log is another one than that which was read, or retention has overtaken: what is there is read, and older records change nothing.
+  private func restart(_ partition: Kafka.TopicPartition, _ error: KafkaError) async {
+    metrics.add("tubeline_catalog_gaps_total", 1, partition.topic)
+    logger.warning(
+      "The broker has no such offset; reading from the earliest one",
+      ["partition": .string(partition.description), "offset": .int(Int(positions[partition] ?? 0)), "error": .string(error.description)])
+    do {
+      let log = try await consumer.watermarks(partition)
+      try await consumer.seek(partition, to: log.lowerBound)
+    } catch {
+      // The next look assigns it anew.
+      complain("A partition cannot be read", error)
+      try? await consumer.unassign([partition])
+      positions[partition] = nil
+    }
+  }
+
+  private func complain(_ message: StaticString, _ error: any Error) {
+    if complaints.isMultiple(of: 60) { logger.warning(message, ["kafka.bootstrap_servers": .string(servers), "error": "\(error)"]) }
+    complaints += 1
+  }
+}

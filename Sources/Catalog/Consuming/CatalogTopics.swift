@@ -1,0 +1,27 @@
+import Messages
+
+/// The topics that the catalogue reads, by their full names.
+struct CatalogTopics: Sendable {
+  enum Content: Sendable, Equatable {
+    case videos, channels, events, channelRequests, searchRequests
+    case letters(StageName)
+    /// Kept in memory, and read from its beginning at each start.
+    case workers
+
+    var isStored: Bool { self != .workers }
+  }
+
+  let byName: [String: Content]
+
+  init(prefix: String) {
+    var topics: [String: Content] = [
+      prefix + Topic.videoRecords.name: .videos, prefix + Topic.channelDetails.name: .channels, prefix + Topic.requestEvents.name: .events,
+      prefix + Topic.channelRequests.name: .channelRequests, prefix + Topic.searchRequests.name: .searchRequests,
+      prefix + Topic.workerStatus.name: .workers,
+    ]
+    for stage in StageName.allCases { topics[prefix + Topic.dead(stage).name] = .letters(stage) }
+    byName = topics
+  }
+
+  var names: [String] { byName.keys.sorted() }
+}

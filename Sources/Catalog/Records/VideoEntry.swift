@@ -1,0 +1,99 @@
+import FoundationEssentials
+import JSON
+import Kafka
+import Telemetry
+
+/// What the store needs to know of a video record, and the record itself as it came.
+struct VideoEntry: Sendable {
+  let videoID: String
+  var channelID: String?
+  var published = VideoSelection.unknown
+  var duration = VideoSelection.unknown
+  var views = VideoSelection.unknown
+  var isUnavailable: Bool
+  /// Milliseconds since 1970.
+  let fetched: Int
+  var text: VideoText
+  /// The search or the playlist that the record is a result of, and its place there.
+  var found: (requestID: String, position: Int)?
+  let record: [UInt8]
+
+  static let longestID = 64
+
+  init(_ value: [UInt8], offset: Int64, timestamp: Int64?) throws(UnreadableRecord) {
+    let root = try RecordJSON.object(value)
+    guard let id = root["videoId"]?.string, !id.isEmpty, id.utf8.count <= Self.longestID else {
+      throw UnreadableRecord("\"videoId\" is missing, empty or too long")
+    }
+    videoID = id
+    channelID = (root["channelId"]?.string ?? Self.owner(root)).flatMap { $0.isEmpty || $0.utf8.count > Self.longestID ? nil : $0 }
+    guard let fetched = RecordJSON.milliseconds(root["fetchedAt"]) ?? timestamp.map({ Int($0) }) else {
+      throw UnreadableRecord("\"fetchedAt\" is missing or no time")
+    }
+    self.fetched = fetched
+    if let time = RecordJSON.milliseconds(root["publishedAt"]) { published = Int((Double(time) / 1000).rounded(.down)) }
+    duration = root["durationSeconds"]?.count ?? VideoSelection.unknown
+    views = root["statistics"]?["viewCount"]?.count ?? VideoSelection.unknown
+    let availability = root["availability"]?.string
+    isUnavailable = availability == "private" || availability == "deleted"
+    text = VideoText(root)
+    if let source = root["source"]?.string, source == "search" || source == "playlist",
+      let request = root["requestId"]?.string, !request.isEmpty, request.utf8.count <= RequestEntry.longestID
+    {
+      found = (request, root["position"]?.count ?? Int(offset))
+    }
+    record = value
+  }
+
+  /// Of a private or deleted upload the API tells no channel; the uploads list is named after its channel (UU… of UC…).
+  private static func owner(_ root: JSONValue) -> String? {
+    guard root["source"]?.string == "uploads", let list = root["playlistId"]?.string, list.hasPrefix("UU"), list.utf8.count == 24 else {
+      return nil
+    }
+    return "UC" + list.dropFirst(2)
+  }
+}
+
+/// The words of a video that can be searched for.
+struct VideoText: Equatable, Sendable {
+  let title: String
+  let description: String
+
+  init(_ root: JSONValue) {
+    title = root["title"]?.string ?? ""
+    description = root["description"]?.string ?? ""
+  }
+
+  var isEmpty: Bool { title.isEmpty && description.isEmpty }
+
+  /// FNV-1a, with a sign that is in no text between the two.
+  var hash: Int {
+    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+    for part in [title, description] {
+      for byte in part.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+      hash = (hash ^ 0xFF) &* 0x100_0000_01B3
+    }
+    return Int(Int64(bitPattern: hash))
+  }
+}
+
+/// A record that is not what its topic promises.
+struct UnreadableRecord: Error, CustomStringConvertible {
+  let description: String
+
+  init(_ description: String) { self.description = description }
+}
+
+enum RecordJSON {
+  static func object(_ bytes: [UInt8]) throws(UnreadableRecord) -> JSONValue {
+    let document: JSONDocument
+    do throws(JSONError) { document = try JSONDocument.parse(bytes) } catch { throw UnreadableRecord("no JSON: \(error.reason)") }
+    guard document.root.kind == .object else { throw UnreadableRecord("no JSON object") }
+    return document.root
+  }
+
+  /// A member that is a time.
+  static func milliseconds(_ value: JSONValue?) -> Int? {
+    value?.string.flatMap { Timestamp.parse($0) }.flatMap { Int(exactly: ($0.timeIntervalSince1970 * 1000).rounded()) }
+  }
+}

@@ -1,0 +1,56 @@
+import Foundation
+import SQLite
+import Testing
+
+@testable import Catalog
+
+@Suite(.timeLimit(.minutes(1)))
+struct MigrationTests {
+  @Test func aNewFileGetsThePresentVersionAndAnOldOneIsKept() async throws {
+    try await StoreScene.with { store, scene in
+      try await store.put(try Sample.video("a"))
+      await store.close()
+      let reopened = try await scene.open()
+      #expect(try await reopened.read { try $0.connection.pragma("user_version") } == CatalogSchema.version)
+      #expect(try await reopened.record(of: "a") != nil)
+      await reopened.close()
+    }
+  }
+
+  @Test func eachVersionLeadsToTheNextFromAnyEarlierOne() throws {
+    for start in 0..<CatalogSchema.version {
+      let connection = try Connection(path: ":memory:")
+      for statements in CatalogSchema.migrations.prefix(start) { for statement in statements { try connection.execute(statement) } }
+      if start > 0 {
+        try connection.execute("PRAGMA application_id = \(CatalogSchema.applicationID); PRAGMA user_version = \(start)")
+      }
+      try CatalogSchema.migrate(connection)
+      #expect(try connection.pragma("user_version") == CatalogSchema.version)
+      #expect(try connection.query("SELECT count(*) FROM video") { $0.int(0) ?? -1 } == [0])
+    }
+  }
+
+  @Test func aNewerDatabaseIsRefused() async throws {
+    let scene = try StoreScene()
+    do {
+      let connection = try Connection(path: scene.path)
+      try connection.execute("PRAGMA application_id = \(CatalogSchema.applicationID); PRAGMA user_version = 99")
+    }
+    await #expect(throws: CatalogStoreError.newer(found: 99, known: CatalogSchema.version)) { try await scene.open() }
+  }
+
+  @Test func aDatabaseOfAnotherProgramIsNotTouched() async throws {
+    let scene = try StoreScene()
+    do {
+      let connection = try Connection(path: scene.path)
+      try connection.execute("CREATE TABLE ledger (units INTEGER)")
+    }
+    await #expect(throws: CatalogStoreError.foreign) { try await scene.open() }
+  }
+
+  @Test func twoProcessesCannotHaveOneDatabase() async throws {
+    try await StoreScene.with { _, scene in
+      await #expect(throws: CatalogStoreError.self) { try await scene.open() }
+    }
+  }
+}
