@@ -8,8 +8,8 @@ let strict: [SwiftSetting] = [
   .enableUpcomingFeature("ExistentialAny"),
 ]
 
-func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-  .target(name: name, dependencies: dependencies, swiftSettings: strict)
+func library(_ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = []) -> Target {
+  .target(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: strict)
 }
 
 func executable(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
@@ -76,7 +76,7 @@ let package = Package(
       [
         "CCatalogFiles", "WorkerApp", "Monitoring", "YouTubeAPI", "QuotaStores", "Quota", "SQLite", "Kafka", "HTTPServer", "Messages",
         "JSON", "Telemetry",
-      ]),
+      ], exclude: ["Web"]),
     library("YouTubeStub", ["HTTPServer", "JSON", "CZlib"]),
     library(
       "TubelineCLI",

@@ -5,10 +5,19 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct StaticFilesTests {
-  @Test func everyFileOfTheFolderIsInTheExecutable() throws {
-    let folder = URL(filePath: #filePath).appending(path: "../../../../Sources/CCatalogFiles/files").standardized
-    let names = try FileManager.default.contentsOfDirectory(atPath: folder.path()).filter { !$0.hasPrefix(".") }
-    #expect(Set(names) == Set(StaticFiles.names))
-    for name in names { #expect(try Data(contentsOf: folder.appending(path: name)) == Data(StaticFiles.bytes(name) ?? [])) }
+  @Test func everyFileOfTheFoldersIsInTheExecutable() throws {
+    var all: Set<String> = []
+    for folder in ["Catalog/Web", "CCatalogFiles/files"] {
+      let folder = URL(filePath: #filePath).appending(path: "../../../../Sources/\(folder)").standardized
+      let names = try FileManager.default.contentsOfDirectory(atPath: folder.path()).filter { !$0.hasPrefix(".") }
+      for name in names { #expect(try Data(contentsOf: folder.appending(path: name)) == Data(StaticFiles.bytes(name) ?? [])) }
+      all.formUnion(names)
+    }
+    #expect(all == Set(StaticFiles.names))
+  }
+
+  @Test func theStartPageAsksForEveryModuleAtOnce() throws {
+    let page = String(decoding: try #require(StaticFiles.bytes("index.html")), as: UTF8.self)
+    for name in StaticFiles.names where name.hasSuffix(".js") { #expect(page.contains("=\"/\(name)\""), "\(name) is not in index.html") }
   }
 }

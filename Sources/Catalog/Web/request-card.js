@@ -1,0 +1,118 @@
+// The progress of a request.
+import {el, outside, show} from "./dom.js";
+import {count, number, table} from "./format.js";
+import {icon} from "./icons.js";
+import {cancel, dismiss, nameOf, onRequest, shownRequests} from "./requests.js";
+import {link} from "./router.js";
+import {mayAsk} from "./session.js";
+
+const STATES = table({
+  waiting: "Waiting for a worker",
+  running: "Under way",
+  completed: "Complete",
+  cancelled: "Cancelled",
+  expired: "Expired",
+  failed: "Failed",
+  notFound: "Not found",
+  rejected: "Refused",
+});
+const BAD = new Set(["failed", "notFound", "rejected", "expired"]);
+
+export const stateWord = (request) =>
+  (request.cancelRequestedAt && request.active ? "Being cancelled" : STATES[request.state] ?? request.state);
+
+export function statePill(request) {
+  const tone = request.active ? "busy" : BAD.has(request.state) ? "bad" : request.state === "completed" ? "good" : "";
+  return el("span", {class: `pill ${tone}`}, stateWord(request));
+}
+
+/** Where the results of a request are, once there can be some. */
+export function resultsAddress(request) {
+  if (request.kind === "search") return link(["searches", request.id]);
+  if (request.channelId) return link(["channels", request.channelId]);
+  return request.playlistId ? link(["searches", request.id]) : undefined;
+}
+
+function facts(request) {
+  const of = request.expected !== undefined && request.expected >= request.videos ? ` of ${number(request.expected)}` : "";
+  return [
+    (request.kind === "channel" || request.videos > 0) &&
+      el("span", {}, `${number(request.videos)}${of} ${request.videos === 1 && !of ? "video" : "videos"}`),
+    request.pages > 0 && el("span", {}, count(request.pages, "page")),
+    request.unavailable > 0 && el("span", {}, `${number(request.unavailable)} unavailable`),
+    request.failedPages > 0 && el("span", {class: "bad-text"}, `${count(request.failedPages, "page")} failed`),
+    request.units > 0 && el("span", {}, count(request.units, "unit")),
+  ];
+}
+
+function bar(request) {
+  const share = request.expected > 0 ? Math.min(1, request.videos / request.expected) : undefined;
+  const progress = el("progress", {class: "progress", max: 1, "aria-label": `Progress of ${nameOf(request)}`});
+  if (share !== undefined) progress.value = share;
+  return progress;
+}
+
+/** A card that keeps itself true until the signal aborts. */
+export function requestCard(request, {signal, link: linked = true} = {}) {
+  const box = el("article", {class: "request-card", data: {id: request.id}});
+  const draw = (now) => {
+    const address = linked && resultsAddress(now);
+    const name = nameOf(now);
+    box.dataset.state = now.state;
+    const held = box.contains(document.activeElement) ? document.activeElement.dataset.part : undefined;
+    show(box,
+      el("div", {class: "request-head"},
+        el("p", {class: "request-name"}, now.kind === "search" && icon("search", 16),
+          address ? el("a", {href: address, data: {part: "open"}}, outside(name)) : outside(name)),
+        statePill(now),
+        mayAsk() && now.active && !now.cancelRequestedAt &&
+          el("button", {
+            type: "button",
+            class: "button quiet small",
+            data: {part: "cancel"},
+            "aria-label": `Cancel ${name}`,
+            onclick: () => cancel(now.id)
+          },
+            "Cancel"),
+        !now.active && linked &&
+          el("button", {
+            type: "button",
+            class: "icon-button small",
+            data: {part: "close"},
+            "aria-label": `Dismiss ${name}`,
+            onclick: () => dismiss(now.id)
+          },
+            icon("close", 16))),
+      now.active && bar(now), now.error && el("p", {class: "bad-text", dir: "auto"}, now.error.message),
+      el("p", {class: "dotted facts"}, facts(now)));
+    if (held) box.querySelector(`[data-part=${held}]`)?.focus();
+  };
+  onRequest(signal, (now) => now?.id === request.id && draw(now));
+  draw(request);
+  return box;
+}
+
+/** The cards of all requests under way. */
+export function requestStrip(signal) {
+  const box = el("section", {class: "requests", "aria-label": "Requests"});
+  const cards = new Map();
+  const draw = () => {
+    const wanted = shownRequests().slice(0, 12);
+    const ids = new Set(wanted.map((request) => request.id));
+    for (const [id, card] of cards) {
+      if (ids.has(id)) continue;
+      card.remove();
+      cards.delete(id);
+    }
+    for (const request of [...wanted].reverse()) {
+      if (cards.has(request.id)) continue;
+      const card = requestCard(request, {signal});
+      cards.set(request.id, card);
+      box.prepend(card);
+    }
+    box.hidden = cards.size === 0;
+  };
+  onRequest(signal, draw);
+  draw();
+  return box;
+}
