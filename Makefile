@@ -5,7 +5,7 @@ RELEASE := .build/release
 PREFIX ?= /usr/local
 
 .DEFAULT_GOAL := help
-.PHONY: help packages build release demo test test-kafka lint format sanitize thread-sanitizer address-sanitizer google-client acceptance contract-check manual-check chaos fuzz bench soak catalog-demo catalog-api clean
+.PHONY: help packages build release demo test test-kafka lint format sanitize thread-sanitizer address-sanitizer google-client acceptance contract-check manual-check chaos fuzz bench soak catalog-demo catalog-api browser-test browser-pictures clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -70,6 +70,14 @@ bench: release ## measure records per second, CPU per record and memory, beside 
 
 soak: release ## harvest a million videos and look at the memory of every process
 	@scripts/soak
+
+browser-test: release ## drive the catalogue's page in headless Chromium; pictures of every step go to .build/screenshots
+	@scripts/install-packages browser
+	@scripts/browser-test
+
+browser-pictures: ## take the README's two pictures of the catalogue's page
+	@scripts/install-packages browser
+	@"$$(scripts/python-env)" Tests/browser/readme.py docs/images
 
 .PHONY: install deb deb-check image-check deploy-files deploy-check alerts-check rolling-restart
 install: release ## install into PREFIX (/usr/local) below DESTDIR

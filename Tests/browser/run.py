@@ -1,0 +1,49 @@
+"""Drives the catalogue's page in headless Chromium, on a desktop and on a phone, and keeps pictures of what it saw.
+
+run.py                  against the double of the API: the journey, hostile records, rights, troubles, keyboard
+run.py --url http://…   the journey against a catalogue that runs (see scripts/browser-test)
+"""
+
+import argparse
+import pathlib
+import sys
+import time
+
+import catalogue_double
+from browser import VIEWPORTS, Browser
+from hostile import hostile
+from journey import journey
+from rights import rights
+
+
+def against_double(viewport, shots):
+    server, _ = catalogue_double.start()
+    with Browser(f"http://127.0.0.1:{server.server_address[1]}", viewport, shots) as browser:
+        journey(browser)
+    server.stop()
+    server, _ = catalogue_double.start(with_hostile=True)
+    with Browser(f"http://127.0.0.1:{server.server_address[1]}", viewport, shots) as browser:
+        hostile(browser)
+    server.stop()
+    rights(viewport, shots)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--url")
+    parser.add_argument("--viewport", choices=list(VIEWPORTS), action="append")
+    parser.add_argument("--shots", type=pathlib.Path, default=pathlib.Path(".build/screenshots"))
+    options = parser.parse_args()
+    for viewport in options.viewport or VIEWPORTS:
+        begun = time.monotonic()
+        if options.url:
+            with Browser(options.url, viewport, options.shots / "real") as browser:
+                journey(browser)
+        else:
+            against_double(viewport, options.shots / "double")
+        print(f"{viewport}: passed in {time.monotonic() - begun:.0f} s", flush=True)
+    print(f"pictures: {options.shots}", flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
