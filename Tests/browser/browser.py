@@ -133,14 +133,7 @@ class Browser:
         path = self.shots / f"{self.viewport}-{name}{'-' + scheme if scheme and scheme != usual else ''}.png"
         self.settle()
         if whole:
-            # Cards outside the window are not drawn otherwise, and it is they that are looked at here.
-            self.run(
-                """
-                const all = new CSSStyleSheet();
-                all.replaceSync(".feed > li { content-visibility: visible !important }");
-                document.adoptedStyleSheets = [all];
-            """
-            )
+            self.draw_all()
             self.layout(name)
             data = self.driver.execute_cdp_cmd("Page.captureScreenshot", {"format": "png", "captureBeyondViewport": True})
             path.write_bytes(base64.b64decode(data["data"]))
@@ -149,6 +142,16 @@ class Browser:
         if scheme:
             self.scheme(usual)
         return path
+
+    def draw_all(self):
+        """Cards outside the window are not drawn otherwise."""
+        self.run(
+            """
+            const all = new CSSStyleSheet();
+            all.replaceSync(".feed > li { content-visibility: visible !important }");
+            document.adoptedStyleSheets = [all];
+        """
+        )
 
     def settle(self):
         """Waits for the end of all animations but the endless ones."""

@@ -44,7 +44,7 @@ def adds_google(browser):
     browser.one(".channel-card", f"{GOOGLE_VIDEOS:,} videos", 60)
     browser.shot("2-channels")
     browser.shot("2-channels", scheme="dark" if browser.viewport == "desktop" else "light")
-    browser.press(".channel-card h3 a", "Google")
+    browser.press(".channel-card .cover-link", "Google")
 
 
 def shown(browser):
@@ -121,7 +121,7 @@ def searches_youtube_for_channels(browser):
     browser.one("h1", "On YouTube: Microsoft")
     browser.one(".request-card")
     browser.shot("8-youtube-waiting")
-    browser.one(".channel-card h3", seconds=60)
+    browser.one(".channel-card .card-title", seconds=60)
     browser.one(".request-card", "Complete", 60)
     browser.shot("9-youtube-channels")
     browser.choose("Videos", ".find")
@@ -176,7 +176,7 @@ def descending(numbers):
 
 def plays(browser):
     browser.go("#/channels")
-    browser.press(".channel-card h3 a", "Google")
+    browser.press(".channel-card .cover-link", "Google")
     browser.wait("videos", lambda: shown(browser) > 20)
     browser.press(".video-card[data-id]:has(.length) .cover-link")
     first = browser.one(".watch-title").text

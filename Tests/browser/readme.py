@@ -22,10 +22,12 @@ def shows_pictures(browser):
     """All thumbnails of the window are there: the policy lets YouTube's picture hosts through."""
     browser.wait(
         "the thumbnails of the window",
-        lambda: browser.run("""
+        lambda: browser.run(
+            """
             const seen = [...document.querySelectorAll(".still img, .portrait img")].filter((one) => one.getBoundingClientRect().top < innerHeight);
             return seen.length > 0 && seen.every((one) => one.classList.contains("loaded") && getComputedStyle(one).opacity === "1");
-        """),
+        """
+        ),
     )
 
 

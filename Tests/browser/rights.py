@@ -50,7 +50,7 @@ def is_read_only(viewport, shots):
         ]:
             browser.go(address)
             browser.driver.refresh()
-            browser.one(".channel-card h3, .video-card[data-id], .stage-card, .watch-title")
+            browser.one(".channel-card .card-title, .video-card[data-id], .stage-card, .watch-title")
             found = browser.all("[data-publishes], .add-form, .offer, .like-button")
             expect(not found, f"{address} offers what publishes: {[one.get_attribute('outerHTML')[:120] for one in found]}")
         browser.shot("read-only")
@@ -87,7 +87,7 @@ def says_that_nothing_answers(viewport, shots):
             "status of 503",
         ]
         browser.go("#/channels")
-        browser.one(".channel-card h3")
+        browser.one(".channel-card .card-title")
         port = server.server_address[1]
         server.stop()
         browser.run("location.hash = '#/videos'")
@@ -103,7 +103,7 @@ def works_by_keyboard(viewport, shots):
     url, server, _ = served()
     with Browser(url, viewport, shots) as browser:
         browser.go("#/channels")
-        browser.one(".channel-card h3")
+        browser.one(".channel-card .card-title")
         send = lambda *keys: browser.driver.switch_to.active_element.send_keys(*keys)
         # From the top: the skip link, then the content.
         browser.run("document.activeElement.blur()")
@@ -119,7 +119,7 @@ def works_by_keyboard(viewport, shots):
         send("/")
         expect(browser.run("return document.activeElement.id") == "search", "/ does not lead to the search field")
         send("apple")
-        browser.one(".channel-card h3", "Apple")
+        browser.one(".channel-card .card-title", "Apple")
         send(Keys.ESCAPE)
         browser.wait("the search is over", lambda: browser.run("return document.getElementById('search').value") == "")
         browser.go("#/videos")

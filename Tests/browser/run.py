@@ -1,6 +1,6 @@
 """Drives the catalogue's page in headless Chromium, on a desktop and on a phone, and keeps pictures of what it saw.
 
-run.py                  against the double of the API: the journey, hostile records, rights, troubles, keyboard
+run.py                  against the double of the API: the journey, hostile records, rights, troubles, keyboard, accessibility
 run.py --url http://…   the journey against a catalogue that runs (see scripts/browser-test)
 """
 
@@ -10,6 +10,7 @@ import sys
 import time
 
 import catalogue_double
+from accessible import accessible
 from browser import VIEWPORTS, Browser
 from hostile import hostile
 from journey import journey
@@ -26,6 +27,7 @@ def against_double(viewport, shots):
         hostile(browser)
     server.stop()
     rights(viewport, shots)
+    accessible(viewport, shots)
 
 
 def main():

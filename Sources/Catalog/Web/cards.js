@@ -32,7 +32,7 @@ export function videoCard(video, {address, byChannel = false, signal}) {
   ].filter(Boolean);
   return el("article", {class: "video-card", data: {id: video.id}},
     el("a", {class: "cover-link", href: address}, still(video, {children: [badge(video), length(video)]}),
-      el("h3", {class: "video-title", dir: "auto"}, videoTitle(video))),
+      el("h2", {class: "card-title video-title", dir: "auto"}, videoTitle(video))),
     el("div", {class: "video-foot"},
       el("div", {class: "facts"},
         byChannel && video.channelId &&
@@ -46,7 +46,7 @@ export function channelCard(channel) {
   const title = channelTitle(channel);
   return el("article", {class: "channel-card", data: {id: channel.id}}, portrait(channel),
     el("div", {class: "channel-words"},
-      el("h3", {}, el("a", {class: "cover-link", href: link(["channels", channel.id]), dir: "auto"}, title)),
+      el("h2", {class: "card-title"}, el("a", {class: "cover-link", href: link(["channels", channel.id]), dir: "auto"}, title)),
       channel.customUrl && channel.customUrl !== title && el("p", {class: "handle", dir: "auto"}, channel.customUrl),
       channel.description?.trim() && el("p", {class: "blurb", dir: "auto"}, channel.description),
       el("p", {class: "dotted facts"},

@@ -43,12 +43,13 @@ function eventLine(event) {
 
 export function eventList() {
   let events = [];
-  const list = el("ol", {class: "events panel", tabindex: 0, role: "region", "aria-label": "Events, newest first"});
+  const list = el("ol");
+  const box = el("div", {class: "events panel", tabindex: 0, role: "region", "aria-label": "Events, newest first"}, list);
   const draw = () => show(list,
     events.length > 0 ? events.map(eventLine)
                       : el("li", {class: "quiet-line muted"}, "Nothing has happened yet. Add a channel, and watch."));
   return {
-    element: list,
+    element: box,
     set(now) {
       events = now.slice(0, MOST);
       draw();
