@@ -18,7 +18,7 @@ def hostile(browser):
         watches(browser, video)
     for address, name in [("#/channels", "hostile-channels"), ("#/videos", "hostile-videos"), ("#/pipeline", "hostile-pipeline")]:
         browser.go(address)
-        browser.one(".channel-card .card-title, .video-card[data-id], .letter")
+        browser.one(".channel-card .card-title, .video-card[data-id], .stage-card")
         browser.shot(name, whole=True)
     types_harm(browser)
     follows_harmful_addresses(browser)

@@ -33,6 +33,7 @@ def against_double(viewport, shots):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--url")
+    parser.add_argument("--hostile", action="store_true", help="with --url: what publish_hostile.py has published instead of the journey")
     parser.add_argument("--viewport", choices=list(VIEWPORTS), action="append")
     parser.add_argument("--shots", type=pathlib.Path, default=pathlib.Path(".build/screenshots"))
     options = parser.parse_args()
@@ -40,7 +41,7 @@ def main():
         begun = time.monotonic()
         if options.url:
             with Browser(options.url, viewport, options.shots / "real") as browser:
-                journey(browser)
+                hostile(browser) if options.hostile else journey(browser)
         else:
             against_double(viewport, options.shots / "double")
         print(f"{viewport}: passed in {time.monotonic() - begun:.0f} s", flush=True)

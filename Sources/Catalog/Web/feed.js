@@ -112,7 +112,9 @@ export function feed({load, render, empty, outline, noun, className, memory, sig
 
   /** Reads the beginning and the end again and takes in what is new or different, wherever the reader is. */
   async function refresh() {
-    if (busy || !state.begun) return;
+    // What could not be read before may be there now.
+    if (!state.begun) return extend();
+    if (busy) return;
     const mine = epoch;
     const pages = state.pages;
     try {
