@@ -75,7 +75,9 @@ export function searchField() {
     }
     const text = path.length === 1 ? query.get("q") ?? "" : "";
     // What this field asked for itself is not written back: more may have been typed meanwhile.
-    if (location.hash !== searched) input.value = text;
+    if (location.hash === searched) return;
+    searched = "";
+    input.value = text;
   }
 
   return {element, arrive, focus: () => (input.focus(), input.select()), isActive: () => document.activeElement === input};
