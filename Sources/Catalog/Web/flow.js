@@ -85,6 +85,6 @@ export function gauge(bucket) {
       svg("text", {class: "gauge-left", x: 60, y: 54, "text-anchor": "middle"}, short(bucket.left))),
     el("div", {class: "gauge-words"}, el("h3", {}, name), el("p", {class: "muted"}, words),
       el("p", {}, el("strong", {}, number(bucket.left)), ` of ${number(bucket.limit)} left`),
-      el("p", {class: "muted"}, bucket.exhausted ? "Used up, says YouTube. " : "", "Begins anew at ",
+      el("p", {class: "muted"}, bucket.exhausted ? "Used up, says YouTube. " : "", "Resets at ",
         el("time", {datetime: bucket.resetsAt}, clockTime(bucket.resetsAt)), `, in ${until(bucket.resetsAt)}`)));
 }
