@@ -34,8 +34,14 @@ extension EndToEndTests {
       }
       try await Self.everythingArrived(id, truth)
       try await Self.everythingArrived(second, other)
-      for request in [id, second] {
-        #expect(world.log.state.read { $0.endings(request) }.count == 1, "a page that was listed twice is not followed twice")
+      for (request, truth) in [(id, truth), (second, other)] {
+        let pages = world.messages(.playlistPages).count { $0.requestID == request }
+        // Each round may repeat the page that was under way, with both pages on their way to Kafka; a second chain would repeat them all.
+        #expect(pages <= (truth.listed + 49) / 50 + 4, "a page that was listed twice is not followed twice")
+        let endings = world.messages(.requestEvents).filter { $0.requestID == request && $0.json?["type"] == "completed" }
+        // The last page is handled again when its worker dies before the group, which is being balanced, takes its offset.
+        #expect(Set(endings.map { $0.header("ce_id") }).count == 1)
+        if World.realServers != nil { #expect(endings.count == 1 && pages == (truth.listed + 49) / 50) }
       }
     }
 
