@@ -33,7 +33,7 @@ struct Checkup: Sendable {
   private func cluster(_ admin: Admin, _ servers: String) async throws -> [Finding] {
     let cluster = try await admin.describeCluster(timeout: .seconds(5))
     let topics = try await TopicInspection.read(admin, configuration)
-    let isEmbedded = EmbeddedBroker.isServing(cluster)
+    let isEmbedded = cluster.isMockCluster
     // The embedded broker answers no question about groups, and is one host by its nature.
     let hosts = isEmbedded ? [] : await DeploymentCheck.hosts(admin, prefix: configuration.topicPrefix)
     return [Self.broker(cluster, servers)] + Self.topics(topics) + DeploymentCheck.policies(topics)
