@@ -92,7 +92,8 @@ public struct ChannelDetails: Payload, Equatable {
     publishedAt = try fields.string("publishedAt")
     country = try fields.string("country")
     thumbnails = ThumbnailSet(try fields.object("thumbnails"))
-    uploadsPlaylistID = try fields.string("uploadsPlaylistId")
+    // An empty id names no list, and a request for it could not be read.
+    uploadsPlaylistID = try fields.string("uploadsPlaylistId").flatMap { $0.isEmpty ? nil : $0 }
     if let object = try fields.object("statistics") {
       statistics = Statistics(
         viewCount: object["viewCount"]?.int, subscriberCount: object["subscriberCount"]?.int,

@@ -71,8 +71,9 @@ struct PlaylistsStageTests {
     #expect(outputs[0].json["totals"]?["items"] == 49)
   }
 
-  @Test func detailsWithoutUploadsGiveAnEmptyLastPageWithoutACall() async throws {
-    let details = ChannelDetails(requestID: "r", reference: "@x", resolvedBy: .handle, channelID: "UCx", fetchedAt: "")
+  @Test(arguments: [nil, ""]) func detailsWithoutUploadsGiveAnEmptyLastPageWithoutACall(playlistID: String?) async throws {
+    var details = ChannelDetails(requestID: "r", reference: "@x", resolvedBy: .handle, channelID: "UCx", fetchedAt: "")
+    details.uploadsPlaylistID = playlistID
     let outputs = try await handle(StageHarness.message(details))
     #expect(outputs.topics == [.playlistPages])
     #expect(outputs[0].json["last"] == true)
