@@ -112,7 +112,9 @@ extension Worker {
         isDropped = true
       }
     } else {
-      handled = deadLettered(handled.message, "The broker refuses a result as too large: \(reason)")
+      let rejection = Rejection(.messageTooLarge, "The broker refuses a result as too large: \(reason)")
+      let attempt = RetryHeaders.failures(handled.message) + 1
+      handled = Handled(message: handled.message, outputs: deadLettered(handled.message, attempt: attempt, because: rejection))
     }
     logger.error(
       "A result was too large for the broker",
@@ -121,14 +123,6 @@ extension Worker {
         "output.topic": "\(refused.topic)", "output.dropped": .bool(isDropped),
       ])
     pending?.batch.handled[place.message] = handled
-  }
-
-  private func deadLettered(_ message: ReceivedMessage, _ reason: String) -> Handled {
-    let rejection = Rejection(.messageTooLarge, reason)
-    metrics.add(WorkerMetrics.deadLettered, 1, stage.name.rawValue, rejection.code.rawValue)
-    let letter = DeadLetter.letter(
-      message, stage: stage.name, attempt: RetryHeaders.failures(message) + 1, because: rejection, at: Timestamp.rfc3339(now()))
-    return Handled(message: message, outputs: stage.farewell(to: message, because: rejection) + [letter])
   }
 
   func settle() async {

@@ -107,16 +107,20 @@ extension Worker {
   }
 
   private func giveUp(_ item: WorkItem, because rejection: Rejection) {
-    metrics.add(WorkerMetrics.deadLettered, 1, stage.name.rawValue, rejection.code.rawValue)
     logger.warning(
       "Message dead-lettered",
       [
         "message.source": "\(item.message.source)", "message.offset": .int(Int(item.message.offset)),
         "error.code": .string(rejection.code.rawValue), "error": .string(rejection.message),
       ])
-    let letter = DeadLetter.letter(
-      item.message, stage: stage.name, attempt: item.failures + 1, because: rejection, at: Timestamp.rfc3339(now()))
-    window.finish(item.id, with: stage.farewell(to: item.message, because: rejection) + [letter], trace: TraceContext.current)
+    window.finish(item.id, with: deadLettered(item.message, attempt: item.failures + 1, because: rejection), trace: TraceContext.current)
+  }
+
+  /// What is published instead of a message's outputs: what its request is told, and the dead letter.
+  func deadLettered(_ message: ReceivedMessage, attempt: Int, because rejection: Rejection) -> [OutgoingMessage] {
+    metrics.add(WorkerMetrics.deadLettered, 1, stage.name.rawValue, rejection.code.rawValue)
+    let letter = DeadLetter.letter(message, stage: stage.name, attempt: attempt, because: rejection, at: Timestamp.rfc3339(now()))
+    return stage.farewell(to: message, because: rejection) + [letter]
   }
 
   /// The message waits, and all others with it, until one finds the trouble gone. None of them loses an attempt.

@@ -81,6 +81,17 @@ struct StubControl: Sendable {
     return Statistics(calls: numbers("calls"), units: numbers("units"), rejected: numbers("rejected").values.reduce(0, +))
   }
 
+  /// Returns when the stub has counted that many units: a unit is granted before its call arrives here.
+  func spends(_ units: Int, of bucket: String = "default", within limit: Duration = .seconds(10)) async throws {
+    let deadline = ContinuousClock.now + limit
+    var seen = -1
+    repeat {
+      seen = try await statistics().units[bucket] ?? 0
+      if seen == units { return }
+    } while seen < units && ContinuousClock.now < deadline
+    throw Unmet("the stub counted \(seen) units of \(bucket), not \(units)")
+  }
+
   /// One call of the API itself.
   func api(_ path: String) async throws -> JSONTree {
     try JSONTree.parse(try await HTTP.send("GET", "\(address)/youtube/v3/\(path)&key=reader").body)
