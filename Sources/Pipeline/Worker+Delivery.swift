@@ -114,7 +114,8 @@ extension Worker {
     } else {
       let rejection = Rejection(.messageTooLarge, "The broker refuses a result as too large: \(reason)")
       let attempt = RetryHeaders.failures(handled.message) + 1
-      handled = Handled(message: handled.message, outputs: deadLettered(handled.message, attempt: attempt, because: rejection))
+      let outputs = deadLettered(handled.message, attempt: attempt, because: rejection)
+      handled = Handled(message: handled.message, outputs: outputs, trace: handled.trace)
     }
     logger.error(
       "A result was too large for the broker",
