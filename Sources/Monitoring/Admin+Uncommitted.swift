@@ -1,8 +1,8 @@
-import Kafka
+public import Kafka
 
 extension Admin {
   /// From a group's committed offset to the end of the log, or the part of it that the log still has.
-  func uncommitted(
+  public func uncommitted(
     groupID: String, _ partitions: [Kafka.TopicPartition], timeout: Duration = .seconds(10)
   ) async throws -> [Kafka.TopicPartition: Range<Int64>] {
     let committed = try await committed(groupID: groupID, partitions, timeout: timeout)
