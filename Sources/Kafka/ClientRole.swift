@@ -14,6 +14,9 @@ enum ClientRole: Sendable {
       [
         "enable.auto.commit": "false", "auto.offset.reset": "error", "partition.assignment.strategy": "cooperative-sticky",
         "enable.partition.eof": "false", "isolation.level": "read_committed",
+        // As long as this a member waits for the answer to its joining, which a coordinator that fails then never gives; the library's own
+        // five minutes are for consumers that work between two polls.
+        "max.poll.interval.ms": "60000",
         // One fetch per broker is under way at a time, so a partition that has just been drained waits for it.
         "fetch.wait.max.ms": "100",
         // With a queue per partition, librdkafka applies both limits to each partition, and looks up to a second later whether a full
@@ -56,6 +59,10 @@ enum ClientRole: Sendable {
       merged[name] = value
     }
     if case .transactionalProducer = self { merged.merge(Self.limits(within: merged)) { own, _ in own } }
+    // The library refuses a session that is longer.
+    if isConsumer, fitting["max.poll.interval.ms"] == nil, let session = merged["session.timeout.ms"].flatMap({ Int($0) }), session > 60_000 {
+      merged["max.poll.interval.ms"] = String(session)
+    }
     return merged.merging(fixed) { $1 }
   }
 

@@ -1,21 +1,39 @@
 /// What a process expects of the ledger at its next reservation.
 public struct Expectation: Sendable {
+  /// The process's own name in the ledger.
+  public let writer = Ledger.randomID()
   /// What it has seen; nil is nothing yet.
-  public var memory: LedgerMemory?
+  public private(set) var memory: LedgerMemory?
+  /// Its own last grant, while the ledger must know it.
+  public private(set) var written: LedgerMemory?
   /// Whether a ledger that was marked as lost is taken as it is.
   public private(set) var acceptsDoubt = false
 
   public init() {}
 
-  public static let anything: Expectation = {
+  public static var anything: Expectation {
     var expectation = Expectation()
     expectation.acceptsDoubt = true
     return expectation
-  }()
+  }
 
   /// A reservation was answered; what it has seen is what the next one must find. Only a grant is written, and ends the doubt.
   public mutating func met(by reservation: Reservation, _ seen: LedgerMemory?) {
-    if case .granted = reservation { acceptsDoubt = false }
-    if let seen { memory = LedgerMemory.after(memory, seeing: seen) }
+    if let seen { see(seen) }
+    guard case .granted = reservation else { return }
+    acceptsDoubt = false
+    written = seen
+  }
+
+  /// The ledger was looked at. Answers may arrive out of order.
+  public mutating func see(_ seen: LedgerMemory) {
+    if let memory, !seen.continues(memory) { written = nil }
+    memory = LedgerMemory.after(memory, seeing: seen)
+  }
+
+  /// The ledger was found to have lost something, and is marked: that mark is what may not be lost next.
+  public mutating func lost(_ marked: LedgerMemory) {
+    memory = marked
+    written = nil
   }
 }

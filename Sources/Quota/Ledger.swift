@@ -20,6 +20,17 @@ public struct Ledger: Sendable, Equatable {
     public init(day: QuotaDay) { self.day = day }
   }
 
+  /// One process's last grant.
+  public struct Writer: Sendable, Equatable {
+    public let sequence: Int
+    public let time: Int
+
+    public init(sequence: Int, time: Int) {
+      self.sequence = sequence
+      self.time = time
+    }
+  }
+
   /// Random, made with the ledger: two ledgers never share it.
   public let id: String
   /// Counts the changes.
@@ -30,6 +41,9 @@ public struct Ledger: Sendable, Equatable {
   /// 0 for no doubt.
   public var doubtedUntil = 0
   public var accounts: [Bucket: Account] = [:]
+  /// The processes that have spent today, by their own ids: a store that went back to an older copy does not know a process's last grant,
+  /// however far others have gone on from that copy.
+  public var writers: [String: Writer] = [:]
 
   public init(id: String) { self.id = id }
 
@@ -41,23 +55,31 @@ public struct Ledger: Sendable, Equatable {
 
   public var memory: LedgerMemory { LedgerMemory(id: id, sequence: sequence, time: time) }
 
-  /// How the stored ledger differs from the one that `memory` tells of, unless an operator has confirmed the bucket since or a day has
-  /// begun since.
+  /// How the stored ledger differs from the one that is expected, and since when; nothing of a day before today is missed.
   public static func loss(
-    of stored: Ledger?, against memory: LedgerMemory?, for bucket: Bucket, today: QuotaDay
-  ) -> QuotaStoreError.DataLoss? {
-    guard let memory, memory.time >= today.start else { return nil }
-    guard let stored else { return .missing }
-    let confirmedAt = stored.accounts[bucket]?.confirmedAt ?? 0
-    if confirmedAt > 0, confirmedAt >= memory.time { return nil }
-    if stored.id != memory.id { return .replaced }
-    return stored.sequence < memory.sequence ? .rolledBack : nil
+    of stored: Ledger?, against expectation: Expectation, today: QuotaDay
+  ) -> (kind: QuotaStoreError.DataLoss, since: Int)? {
+    guard let memory = expectation.memory, memory.time >= today.start else { return nil }
+    guard let stored else { return (.missing, memory.time) }
+    if stored.id != memory.id { return (.replaced, memory.time) }
+    if stored.sequence < memory.sequence { return (.rolledBack, memory.time) }
+    guard let written = expectation.written, written.time >= today.start else { return nil }
+    return (stored.writers[expectation.writer]?.sequence ?? 0) < written.sequence ? (.rolledBack, written.time) : nil
   }
 
-  /// Something is missing of what was seen at that time: no bucket's count is sure any more, unless an operator confirmed it later.
-  public mutating func doubt(since time: Int, until end: Int) {
+  /// Whether an operator has said since then what is spent.
+  public func isConfirmed(_ bucket: Bucket, since time: Int) -> Bool {
+    let confirmedAt = accounts[bucket]?.confirmedAt ?? 0
+    return confirmedAt > 0 && confirmedAt >= time
+  }
+
+  /// Something is missing of what was seen at that time: no bucket's count is sure any more, unless an operator confirmed it later. It is a
+  /// change as others are, so that a store that forgets it is found out.
+  public mutating func doubt(since time: Int, now: Int, until end: Int) {
     doubtedUntil = end
     for (bucket, account) in accounts where account.confirmedAt < time { accounts[bucket]?.confirmedAt = 0 }
+    self.time = max(self.time, now)
+    sequence += 1
   }
 
   public func isDoubted(_ bucket: Bucket, at time: Int) -> Bool {
@@ -70,8 +92,9 @@ public struct Ledger: Sendable, Equatable {
   }
 
   /// Grants or denies `cost` units.
+  /// - Parameter writer: the process that asks.
   public mutating func reserve(
-    _ bucket: Bucket, cost: Int, terms: QuotaTerms, now: Int, calendar: QuotaCalendar
+    _ bucket: Bucket, cost: Int, by writer: String, terms: QuotaTerms, now: Int, calendar: QuotaCalendar
   ) throws(QuotaStoreError) -> Reservation {
     let time = try currentTime(now)
     var account = account(bucket, at: time, calendar)
@@ -80,7 +103,9 @@ public struct Ledger: Sendable, Equatable {
       return .denied(Denial(bucket: bucket, reason: reason, at: time, until: until, remaining: remaining, day: account.day))
     }
     account.spend(cost, terms: terms, at: time)
+    if accounts[bucket]?.day != account.day { writers = writers.filter { $0.value.time >= account.day.start } }
     commit(account, to: bucket, at: time)
+    writers[writer] = Writer(sequence: sequence, time: self.time)
     return .granted(Grant(bucket: bucket, cost: cost, day: account.day, remaining: terms.limit - account.spent, ledger: id))
   }
 

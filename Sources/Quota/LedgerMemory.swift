@@ -10,10 +10,13 @@ public struct LedgerMemory: Sendable, Equatable {
     self.time = time
   }
 
+  /// Whether it may be of the same ledger, before or after `memory`: there, a later time never comes with fewer changes.
+  func continues(_ memory: LedgerMemory) -> Bool { id == memory.id && !(sequence < memory.sequence && time > memory.time) }
+
   /// The memory after one more answer; answers may arrive out of order.
   public static func after(_ memory: LedgerMemory?, seeing seen: LedgerMemory) -> LedgerMemory {
     guard let memory else { return seen }
-    if memory.id == seen.id {
+    if seen.continues(memory) {
       return LedgerMemory(id: seen.id, sequence: max(memory.sequence, seen.sequence), time: max(memory.time, seen.time))
     }
     return seen.time >= memory.time ? seen : memory

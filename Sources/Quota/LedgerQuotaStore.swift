@@ -17,10 +17,9 @@ public final class LedgerQuotaStore: QuotaStore {
   public func reserve(_ bucket: Bucket, cost: Int, policy: QuotaPolicy) async throws(QuotaStoreError) -> Reservation {
     try QuotaPolicy.check(cost: cost)
     let terms = policy.terms(for: bucket)
-    let (reservation, seen) = try await change(
-      expecting: expectation.withLock { $0 }, of: bucket
-    ) { [time, calendar] ledger throws(QuotaStoreError) in
-      try ledger.reserve(bucket, cost: cost, terms: terms, now: time.now(), calendar: calendar)
+    let expected = expectation.withLock { $0 }
+    let (reservation, seen) = try await change(expecting: expected, of: bucket) { [time, calendar] ledger throws(QuotaStoreError) in
+      try ledger.reserve(bucket, cost: cost, by: expected.writer, terms: terms, now: time.now(), calendar: calendar)
     }
     // What a reservation has seen is what the next one must find. It counts only after the storage has kept it.
     expectation.withLock { $0.met(by: reservation, seen) }
@@ -29,7 +28,7 @@ public final class LedgerQuotaStore: QuotaStore {
 
   public func remember() async throws(QuotaStoreError) {
     let seen = try await update { stored throws(QuotaStoreError) in stored?.memory }
-    if let seen { expectation.withLock { $0.memory = LedgerMemory.after($0.memory, seeing: seen) } }
+    if let seen { expectation.withLock { $0.see(seen) } }
   }
 
   public func refund(_ grant: Grant) async throws(QuotaStoreError) {
@@ -87,28 +86,38 @@ public final class LedgerQuotaStore: QuotaStore {
     expecting expectation: Expectation? = nil, of bucket: Bucket = .default,
     _ body: @escaping @Sendable (inout Ledger) throws(QuotaStoreError) -> Answer
   ) async throws(QuotaStoreError) -> (result: Answer, seen: LedgerMemory?) {
-    let outcome = try await update { [time, calendar] stored throws(QuotaStoreError) -> Result<(Answer, LedgerMemory?), QuotaStoreError> in
+    let outcome = try await update { [time, calendar] stored throws(QuotaStoreError) -> Outcome<Answer> in
       var ledger = stored ?? Ledger(id: Ledger.randomID())
       let now = max(time.now(), ledger.time)
       let today = calendar.day(containing: now)
       if ledger.doubtedUntil == Ledger.someReset { ledger.doubtedUntil = today.end }
       if let expectation {
-        if let loss = Ledger.loss(of: stored, against: expectation.memory, for: bucket, today: today) {
-          ledger.doubt(since: expectation.memory?.time ?? now, until: today.end)
+        if let (kind, since) = Ledger.loss(of: stored, against: expectation, today: today) {
+          ledger.doubt(since: since, now: now, until: today.end)
           stored = ledger
-          return .failure(.dataLoss(loss))
+          if !ledger.isConfirmed(bucket, since: since) { return .lost(.dataLoss(kind), marked: ledger.memory) }
         }
         if expectation.acceptsDoubt { ledger.doubtedUntil = 0 }
         if ledger.isDoubted(bucket, at: now) {
           stored = ledger
-          return .failure(.dataLoss(.doubted))
+          return .lost(.dataLoss(.doubted), marked: nil)
         }
       }
       let before = ledger.sequence
       let result = try body(&ledger)
       if ledger.sequence != before { stored = ledger }
-      return .success((result, stored?.memory))
+      return .done(result, seen: stored?.memory)
     }
-    return try outcome.get()
+    switch outcome {
+    case .done(let result, let seen): return (result, seen)
+    case .lost(let error, let marked):
+      if let marked { self.expectation.withLock { $0.lost(marked) } }
+      throw error
+    }
+  }
+
+  private enum Outcome<Answer: Sendable>: Sendable {
+    case done(Answer, seen: LedgerMemory?)
+    case lost(QuotaStoreError, marked: LedgerMemory?)
   }
 }

@@ -1,6 +1,6 @@
 extension QuotaScript {
   // bucket, 4 boundaries, cost, limit, usable, allowance, interval, burst, new id, seen id, seen sequence, seen time ('' is none), '1' where
-  // a ledger that was marked as lost is taken as it is
+  // a ledger that was marked as lost is taken as it is, the process's own name, sequence and time of its last grant ('' is none)
   static let reserveBody = """
     local cost, limit, usable = tonumber(ARGV[6]), tonumber(ARGV[7]), tonumber(ARGV[8])
     local allowance, interval, burst = tonumber(ARGV[9]), tonumber(ARGV[10]), tonumber(ARGV[11])
@@ -8,24 +8,32 @@ extension QuotaScript {
     if not today then return reply('window', now) end
     local known = load()
     local confirmed = known and known.confirmed or 0
-    local loss
+    local loss, since
     if ARGV[13] ~= '' and tonumber(ARGV[15]) >= today then
+      since = tonumber(ARGV[15])
       if not id then
         loss = 'missing'
-      elseif not (confirmed > 0 and confirmed >= tonumber(ARGV[15])) then
-        if id ~= ARGV[13] then loss = 'replaced' elseif sequence < tonumber(ARGV[14]) then loss = 'rolledBack' end
+      elseif id ~= ARGV[13] then
+        loss = 'replaced'
+      elseif sequence < tonumber(ARGV[14]) then
+        loss = 'rolledBack'
+      elseif ARGV[18] ~= '' and tonumber(ARGV[19]) >= today then
+        local own = redis.call('HMGET', key, 'writer.' .. ARGV[17])[1]
+        since = tonumber(ARGV[19])
+        if number(string.match(own or '', '^%d+')) < tonumber(ARGV[18]) then loss = 'rolledBack' end
       end
     end
     if loss then
-      redis.call('HSET', key, 'id', id or ARGV[12], 'doubtedUntil', digits(tomorrow))
+      id, sequence, seen, doubted = id or ARGV[12], sequence + 1, now, tomorrow
+      redis.call('HSET', key, 'id', id, 'sequence', digits(sequence), 'time', digits(seen), 'doubtedUntil', digits(doubted))
       local fields = redis.call('HGETALL', key)
       for i = 1, #fields, 2 do
-        if string.find(fields[i], '%.confirmed$') and number(fields[i + 1]) < tonumber(ARGV[15]) then
+        if string.find(fields[i], '%.confirmed$') and number(fields[i + 1]) < since then
           redis.call('HSET', key, fields[i], '0')
         end
       end
       redis.call('EXPIRE', key, 34560000)
-      return reply('lost', loss)
+      if not (confirmed > 0 and confirmed >= since) then return reply('lost', loss, id, sequence, seen) end
     end
     if ARGV[16] == '1' then doubted = 0 end
     if doubted > now and confirmed == 0 then return reply('lost', 'doubted') end
@@ -58,7 +66,16 @@ extension QuotaScript {
       account.next = math.max(account.next, now * 1000) + interval
     end
     account.spent = need
+    if not known or known.start ~= first or known['end'] ~= last then
+      local fields = redis.call('HGETALL', key)
+      for i = 1, #fields, 2 do
+        if string.find(fields[i], '^writer%.') and number(string.match(fields[i + 1], '%d+$')) < first then
+          redis.call('HDEL', key, fields[i])
+        end
+      end
+    end
     save(account, now)
+    redis.call('HSET', key, 'writer.' .. ARGV[17], digits(sequence) .. ' ' .. digits(seen))
     return reply('granted', id, sequence, seen, now, first, last, limit - account.spent)
     """
 

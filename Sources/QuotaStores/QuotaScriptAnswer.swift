@@ -35,6 +35,11 @@ struct QuotaScriptAnswer {
     }
   }
 
+  /// lost: how, then id, sequence and time of the ledger as it is marked now, unless it was marked before.
+  func marked() throws(QuotaStoreError) -> LedgerMemory? {
+    values.count > 2 ? LedgerMemory(id: try string(2), sequence: try int(3), time: try int(4)) : nil
+  }
+
   /// The server's time and the stored hash.
   func ledger() throws(QuotaStoreError) -> (now: Int, Ledger) {
     let now = try int(0)

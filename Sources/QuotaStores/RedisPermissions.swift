@@ -4,7 +4,7 @@ import Redis
 /// the keys of the ledger and of what is kept beside it.
 enum RedisPermissions {
   static let commands = [
-    "evalsha", "eval", "script|load", "time", "hmget", "hgetall", "hset", "expire", "pexpire", "pttl",
+    "evalsha", "eval", "script|load", "time", "hmget", "hgetall", "hset", "hdel", "expire", "pexpire", "pttl",
   ]
 
   /// As the rules of `ACL SETUSER`.

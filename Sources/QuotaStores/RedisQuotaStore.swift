@@ -48,7 +48,7 @@ public final class RedisQuotaStore: QuotaStore {
       [
         String(cost), String(terms.limit), String(terms.usable), text(terms.allowance), text(terms.requestInterval),
         String(terms.requestBurst), Ledger.randomID(), memory?.id ?? "", text(memory?.sequence), text(memory?.time),
-        expectation.acceptsDoubt ? "1" : "",
+        expectation.acceptsDoubt ? "1" : "", expectation.writer, text(expectation.written?.sequence), text(expectation.written?.time),
       ])
     let (seen, reservation) = try answer.reservation(bucket: bucket, cost: cost)
     state.withLock { $0.expectation.met(by: reservation, seen) }
@@ -58,7 +58,7 @@ public final class RedisQuotaStore: QuotaStore {
   public func remember() async throws(QuotaStoreError) {
     let (_, ledger) = try await run(script.status, [""]).ledger()
     guard !ledger.id.isEmpty else { return }
-    state.withLock { $0.expectation.memory = LedgerMemory.after($0.expectation.memory, seeing: ledger.memory) }
+    state.withLock { $0.expectation.see(ledger.memory) }
   }
 
   public func refund(_ grant: Grant) async throws(QuotaStoreError) {
@@ -114,7 +114,9 @@ public final class RedisQuotaStore: QuotaStore {
         let serverTime = try answer.int(1)
         state.withLock { $0.offset = serverTime - time.now() }
       case "behind": throw .clockBehind(now: try answer.int(1), seen: try answer.int(2))
-      case "lost": throw .dataLoss(QuotaStoreError.DataLoss(rawValue: try answer.string(1)) ?? .replaced)
+      case "lost":
+        if let marked = try answer.marked() { state.withLock { $0.expectation.lost(marked) } }
+        throw .dataLoss(QuotaStoreError.DataLoss(rawValue: try answer.string(1)) ?? .replaced)
       default: return answer
       }
     }

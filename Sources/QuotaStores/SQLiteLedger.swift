@@ -37,7 +37,7 @@ public final class SQLiteLedger: LedgerStorage {
 }
 
 extension Connection {
-  private static var ledgerVersion: Int { 3 }
+  private static var ledgerVersion: Int { 4 }
 
   func createLedgerTables() throws {
     // Looking first keeps sixteen starting processes from queueing for a write lock.
@@ -66,6 +66,9 @@ extension Connection {
           bucket TEXT PRIMARY KEY, day_start INTEGER NOT NULL, day_end INTEGER NOT NULL, spent INTEGER NOT NULL,
           exhausted_until INTEGER NOT NULL, drift INTEGER NOT NULL, next_request INTEGER NOT NULL,
           contradictions INTEGER NOT NULL DEFAULT 0, confirmed_at INTEGER NOT NULL DEFAULT 0
+        ) STRICT, WITHOUT ROWID;
+        CREATE TABLE IF NOT EXISTS writer (
+          id TEXT PRIMARY KEY, sequence INTEGER NOT NULL, time INTEGER NOT NULL
         ) STRICT, WITHOUT ROWID;
         PRAGMA user_version = \(Self.ledgerVersion);
         """)
@@ -100,6 +103,10 @@ extension Connection {
     }
     // Buckets of a later release stay in the file as they are.
     for case (let bucket?, let account) in accounts { ledger.accounts[bucket] = account }
+    let writers = try query("SELECT id, sequence, time FROM writer") {
+      ($0.text(0) ?? "", Ledger.Writer(sequence: $0.int(1) ?? 0, time: $0.int(2) ?? 0))
+    }
+    ledger.writers = Dictionary(writers) { $1 }
     try ledger.check()
     return ledger
   }
@@ -121,6 +128,10 @@ extension Connection {
           .integer(account.confirmedAt),
         ])
     }
+    for (id, writer) in ledger.writers where before?.writers[id] != writer {
+      try run("INSERT OR REPLACE INTO writer (id, sequence, time) VALUES (?, ?, ?)", [.text(id), .integer(writer.sequence), .integer(writer.time)])
+    }
+    for id in before?.writers.keys ?? [:].keys where ledger.writers[id] == nil { try run("DELETE FROM writer WHERE id = ?", [.text(id)]) }
   }
 }
 

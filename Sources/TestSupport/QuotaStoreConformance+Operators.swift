@@ -145,6 +145,57 @@ extension QuotaStoreConformance {
       try await expectLoss(scene)
       try scene.equal(try await scene.status().spent, 2)
     },
+    Case("a ledger that went back is reported, too, when others have gone on from the older copy") { scene in
+      _ = try await scene.grant(1)
+      let restore = try await scene.environment.save()
+      _ = try await scene.grant(1)
+      try await restore()
+      let stranger = try await scene.environment.makeStore()
+      for _ in 0..<3 { _ = try await scene.grant(1, by: stranger) }
+      try await expectLoss(scene)
+      try await expectLoss(scene, by: stranger)
+      try scene.equal(try await scene.status().isDoubted, true)
+      await stranger.close()
+    },
+    Case("a ledger is missed again after a loss was noticed") { scene in
+      _ = try await scene.grant(9)
+      try await scene.environment.erase()
+      try await expectLoss(scene)
+      try await scene.environment.erase()
+      try await expectLoss(scene)
+      let stranger = try await scene.environment.makeStore()
+      try await expectLoss(scene, by: stranger)
+      await stranger.close()
+    },
+    Case("after a ledger went back, one bucket's confirmation lasts while the other's is waited for") { scene in
+      _ = try await scene.grant(2)
+      _ = try await scene.grant(1, .search)
+      let restore = try await scene.environment.save()
+      for _ in 0..<3 { _ = try await scene.grant(1) }
+      try await restore()
+      try await scene.at(QuotaStoreScene.noon + 1000)
+      try await scene.store.set(.default, spent: 5)
+      try await scene.at(QuotaStoreScene.noon + 2000)
+      _ = try await scene.grant()
+      try await scene.fails(with: .dataLoss) { () throws(QuotaStoreError) in
+        _ = try await scene.store.reserve(.search, cost: 1, policy: QuotaStoreScene.policy)
+      }
+      _ = try await scene.grant()
+      try await scene.at(QuotaStoreScene.noon + 3000)
+      try await scene.store.set(.search, spent: 1)
+      _ = try await scene.grant(1, .search)
+      try scene.equal(try await scene.grant().remaining, 2)
+    },
+    Case("processes of yesterday are forgotten, and miss nothing") { scene in
+      let other = try await scene.environment.makeStore()
+      _ = try await scene.grant(1)
+      _ = try await scene.grant(1, by: other)
+      try await scene.at(QuotaStoreScene.noon + 86_400_000)
+      _ = try await scene.grant(1, by: other)
+      _ = try await scene.deny(11)
+      _ = try await scene.grant(1)
+      await other.close()
+    },
     Case("the operator's set confirms a ledger after a loss") { scene in
       _ = try await scene.grant(9)
       let old = try await scene.grant(1)

@@ -107,7 +107,10 @@ final class StageRuntime: Sendable {
       await reporter.run { WorkerReport(identity, await worker.status, worker.totals, await quotaGate.state(), at: Date()) }
     }
     do {
-      if let transactions = delivery as? ExactlyOnceDelivery { try await prepare(transactions) }
+      if let transactions = delivery as? ExactlyOnceDelivery {
+        try await prepare(transactions)
+        await warnOfEmbeddedBroker()
+      }
       // A request that was cancelled before a restart must not come back for a moment.
       await control.caughtUp()
       outcome = .success(try await worker.run())
@@ -140,6 +143,16 @@ final class StageRuntime: Sendable {
         try await Task.sleep(for: .milliseconds(200))
       }
     }
+  }
+
+  private func warnOfEmbeddedBroker() async {
+    guard let admin = try? Admin(configuration: configuration.kafka, clientID: Self.clientID(configuration, stage), logger: .silent)
+    else { return }
+    if (try? await admin.describeCluster(timeout: .seconds(3)).isMockCluster) == true {
+      logger.warning(
+        "The embedded broker keeps no offsets of transactions: each restart repeats all work. Set WORKER_GUARANTEE=at-least-once.")
+    }
+    await admin.close()
   }
 
   // Without an answer there is nothing to remember, and the first reservation waits for the store. A refusal is a wrong setting.

@@ -73,14 +73,16 @@ struct QuotaReplyFuzzTests {
           let status = ledger.status(bucket, limit: 10_000, now: now, calendar: calendar)
           try claim(status.remaining >= 0 && status.remaining <= 10_000 && status.drift >= 0, "\(status)")
           let policy = QuotaPolicy(pacing: .even, requestsPerMinute: 60)
-          let reservation = try ledger.reserve(bucket, cost: 50, terms: policy.terms(for: bucket), now: now, calendar: calendar)
+          let reservation = try ledger.reserve(bucket, cost: 50, by: "fuzz", terms: policy.terms(for: bucket), now: now, calendar: calendar)
           if case .granted(let grant) = reservation {
             try claim(grant.remaining >= 0, "\(grant)")
             ledger.refund(grant)
           }
           try ledger.exhaust(bucket, day: nil, limit: 10_000, now: now, calendar: calendar)
         }
-        _ = Ledger.loss(of: ledger, against: LedgerMemory(id: "x", sequence: 3, time: now), for: .default, today: day)
+        var expectation = Expectation()
+        expectation.see(LedgerMemory(id: "x", sequence: 3, time: now))
+        _ = Ledger.loss(of: ledger, against: expectation, today: day)
       } catch let error as QuotaStoreError {
         try claimSentence(error.message, limit: 2000)
       }

@@ -70,6 +70,12 @@ struct KafkaConfigurationTests {
     }
   }
 
+  @Test func aLongSessionNeedsNoSecondSetting() async throws {
+    let configuration = KafkaConfiguration(bootstrapServers: "127.0.0.1:1", properties: ["session.timeout.ms": "90000"])
+    let consumer = try Consumer(configuration: configuration, groupID: "g", clientID: "test", logger: .silent, wake: {})
+    await consumer.close()
+  }
+
   @Test func aPropertyOfTheOtherSideIsLeftOutInSilence() async throws {
     let lines = Mutex<[String]>([])
     let logger = Logger(label: "test", level: .debug) { entry in lines.withLock { $0.append("\(entry.metadata)") } }

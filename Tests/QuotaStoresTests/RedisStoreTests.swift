@@ -105,6 +105,24 @@ struct RedisStoreTests {
     #expect(refusals.allSatisfy { $0?.code == .refused && $0?.message.contains("no ledger wrote") == true })
   }
 
+  @Test func processesOfYesterdayAreForgotten() async throws {
+    defer { server.remove() }
+    let connection = RedisConnection(try RedisURL(server.url))
+    let script = QuotaScript(clock: "tonumber(redis.call('GET', 'now'))")
+    let day = 86_400_000
+    for (time, processes) in [(100 * day + 1, 3), (101 * day + 1, 1)] {
+      _ = try await connection.command(["SET", "now", "\(time)"])
+      for _ in 0..<processes {
+        let store = try RedisQuotaStore(
+          url: server.url, prefix: "test:", calendar: QuotaStoreEnvironment.calendar, time: HostTime { time }, script: script)
+        _ = try await store.reserve(.default, cost: 1, policy: QuotaPolicy())
+        await store.close()
+      }
+      let fields = try await connection.command(["HKEYS", "test:ledger"]).array ?? []
+      #expect(fields.count { $0.string?.hasPrefix("writer.") == true } == processes)
+    }
+  }
+
   @Test func theLedgerExpiresLongAfterItsLastChange() async throws {
     defer { server.remove() }
     let store = try RedisQuotaStore(url: server.url, calendar: .pacific())

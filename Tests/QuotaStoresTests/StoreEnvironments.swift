@@ -19,16 +19,11 @@ extension QuotaStoreEnvironment {
     return QuotaStoreEnvironment(
       makeStore: { LedgerQuotaStore(try await SQLiteLedger.open(path: path), calendar: calendar, time: time.hostTime) },
       setTime: { time.set($0) },
-      erase: { try await change("DELETE FROM ledger; DELETE FROM account") },
+      erase: { try await change("DELETE FROM ledger; DELETE FROM account; DELETE FROM writer") },
       save: {
-        try await change("CREATE TABLE saved_ledger AS SELECT * FROM ledger; CREATE TABLE saved_account AS SELECT * FROM account")
-        return {
-          try await change(
-            """
-            DELETE FROM ledger; DELETE FROM account;
-            INSERT INTO ledger SELECT * FROM saved_ledger; INSERT INTO account SELECT * FROM saved_account
-            """)
-        }
+        let tables = ["ledger", "account", "writer"]
+        try await change(tables.map { "CREATE TABLE saved_\($0) AS SELECT * FROM \($0);" }.joined())
+        return { try await change(tables.map { "DELETE FROM \($0); INSERT INTO \($0) SELECT * FROM saved_\($0);" }.joined()) }
       })
   }
 

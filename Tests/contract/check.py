@@ -13,6 +13,7 @@ import schemas
 # What a run has to hold, so that a check of nothing does not pass.
 WANTED = [
     *["ChannelDetails", "PlaylistRequest", "PlaylistPage", "VideoRecord", "RequestControl", "WorkerReport", "RetriedMessage", "DeadLetter"],
+    *["SearchRequest valid", "SearchRequest invalid", "SearchContinuation"],
     *["Settlement", "ChannelRequest", "ChannelRequest valid", "ChannelRequest invalid", "DeadLetter attemptsExhausted", "DeadLetter invalidRequest"],
     *[f"RequestEvent {kind}" for kind in ("resolved", "page", "pageFailed", "completed", "notFound", "failed", "cancelled", "expired", "rejected")],
 ]

@@ -30,13 +30,26 @@ extension EndToEndTests {
       #"{"channel": "@a""#, #"["@a"]"#,
     ]
 
+    private static let validSearches: [(JSONTree, ending: JSONTree)] = [
+      (["query": "Google", "type": ["video"], "maxResults": 60, "order": "date", "safeSearch": "none"], "completed"),
+      (["query": "Google", "type": "channel,playlist", "scope": "details", "regionCode": "CH", "relevanceLanguage": "de"], "completed"),
+      (["query": "nobody uploads this", "type": ["video"], "videoDuration": "short", "publishedAfter": "2020-01-01T00:00:00Z"], "completed"),
+      (["query": "Google", "expiresAt": "2020-01-01T00:00:00Z"], "expired"),
+    ]
+
+    private static let invalidSearches: [String] = [
+      #"{"query": 7}"#, #"{"query": "a", "type": ["person"]}"#, #"{"query": "a", "type": []}"#, #"{"query": "a", "maxResults": 501}"#,
+      #"{"query": "a", "maxResults": "5"}"#, #"{"query": "a", "order": "newest"}"#, #"{"query": "a", "regionCode": "Swiss"}"#,
+      #"{"query": "a", "publishedAfter": "yesterday"}"#, #"{"query": "a", "requestId": ""}"#, #"{"query": "a""#,
+    ]
+
     private func mark(_ verdict: String) -> [KafkaHeader] { [KafkaHeader(name: "x-contract", value: Array(verdict.utf8))] }
 
-    private func send(_ request: JSONTree) async throws -> String {
+    private func send(_ request: JSONTree, to topic: Topic = .channelRequests) async throws -> String {
       var request = request
       let id = "r-\(UInt64.random(in: 0 ... .max))"
       request["requestId"] = .string(id)
-      try await World.current.send(request.bytes(), headers: mark("valid"))
+      try await World.current.send(request.bytes(), to: topic, headers: mark("valid"))
       return id
     }
 
@@ -59,6 +72,19 @@ extension EndToEndTests {
       try await world.wait("a dead letter for each") { state in
         (state.messages[.dead(.channels)] ?? []).count - before >= Self.invalid.count ? true : nil
       }
+    }
+
+    @Test func searchesAreTakenAndRefusedAsTheSchemaSays() async throws {
+      let world = try World.current
+      try await world.start(.search)
+      for (request, ending) in Self.validSearches {
+        #expect(try await world.ending(send(request, to: .searchRequests))["type"] == ending, "\(request)")
+      }
+      for text in Self.invalidSearches { try await world.send(Array(text.utf8), to: .searchRequests, headers: mark("invalid")) }
+      try await world.wait("a dead letter for each") { state in
+        (state.messages[.dead(.search)] ?? []).count >= Self.invalidSearches.count ? true : nil
+      }
+      #expect(world.messages(.searchContinuations).count >= 1, "the second page of a search")
     }
 
     @Test func faultsLeadToRetriesDeadLettersAndReplays() async throws {
@@ -90,7 +116,8 @@ extension EndToEndTests {
       try await world.stub.clearFaults()
       #expect(try await world.ending(id)["type"] == "cancelled")
       try await world.wait("a report of every stage") { state in
-        Set((state.messages[.workerStatus] ?? []).compactMap { $0.json?["stage"]?.string }).count == World.stages.count ? true : nil
+        let reported = Set((state.messages[.workerStatus] ?? []).compactMap { $0.json?["stage"]?.string })
+        return World.stages.allSatisfy { reported.contains($0.rawValue) } ? true : nil
       }
     }
   }

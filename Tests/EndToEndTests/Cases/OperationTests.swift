@@ -127,6 +127,14 @@ extension EndToEndTests {
       #expect(try await worker.ended(within: .seconds(10)) == .exited(0))
     }
 
+    @Test(.world(), .enabled(if: World.realServers == nil, "a real broker keeps offsets of transactions"))
+    func exactlyOnceOnTheEmbeddedBrokerIsWarnedOf() async throws {
+      let worker = try World.current.start("tubeline-channels", settings: ["WORKER_GUARANTEE": "exactly-once"])
+      try await worker.logged("Set WORKER_GUARANTEE=at-least-once")
+      worker.send(SIGTERM)
+      #expect(try await worker.ended(within: .seconds(15)) == .exited(0))
+    }
+
     @Test(.world(), arguments: [StageName.channels, .playlists, .videos])
     func helpAndVersionAreWrittenToStandardOutput(stage: StageName) async throws {
       let world = try World.current

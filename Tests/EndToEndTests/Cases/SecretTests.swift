@@ -10,7 +10,7 @@ extension EndToEndTests {
   /// Marked secrets are looked for in everything that a run shows: of runs that succeed, and of runs that fail.
   @Suite(.serialized, .needsRedis, .timeLimit(.minutes(4)))
   struct SecretTests {
-    private static let rules = "~tubeline:quota:* +evalsha +eval +script|load +time +hmget +hgetall +hset +expire +pexpire +pttl"
+    private static let rules = "~tubeline:quota:* +evalsha +eval +script|load +time +hmget +hgetall +hset +hdel +expire +pexpire +pttl"
 
     /// A redis-server that lets in who has the password, and the settings for it.
     private func guardedLedger(_ secrets: MarkedSecrets) async throws -> [String: String] {
