@@ -116,7 +116,7 @@ class Overlay:
     for config in self.kind("ConfigMap"):
       if config["metadata"]["name"].startswith(("tubeline-settings", "tubeline-kafka")):
         for setting in config["data"]:
-          known = setting in self.known["settings"] or setting.startswith("KAFKA_")
+          known = setting in set().union(*self.known["settings"].values()) or setting.startswith("KAFKA_")
           self.checks.expect(known, f"{self.name}: {config['metadata']['name']}: no setting {setting}")
 
   def check_workload(self, workload):
@@ -159,9 +159,18 @@ class Overlay:
       secret = volume.get("secret")
       if secret and not secret.get("optional") and self.name == "demo":
         expect(secret["secretName"] in given, f"no Secret {secret['secretName']}")
+    maps = {config["metadata"]["name"]: config["data"] for config in self.kind("ConfigMap")}
     for container in pod["containers"]:
+      variables = {variable["name"]: variable.get("value", "") for variable in container.get("env", [])}
       for source in container.get("envFrom", []):
-        expect(source["configMapRef"]["name"] in self.names("ConfigMap"), f"no ConfigMap {source['configMapRef']['name']}")
+        name = source["configMapRef"]["name"]
+        expect(name in maps, f"no ConfigMap {name}")
+        variables = maps.get(name, {}) | variables
+      mounts = [f"{mount['mountPath']}/" for mount in container.get("volumeMounts", [])]
+      for name, value in variables.items():
+        # A program that is told of a file which it cannot read does not start.
+        if name.endswith(("_FILE", "_LOCATION")):
+          expect(any(value.startswith(mount) for mount in mounts), f"{name}: {value} is not mounted")
 
   def check_selector(self, document):
     spec = document["spec"]
