@@ -135,7 +135,7 @@ class Overlay:
       _, _, tag = container["image"].rpartition(":")
       expect(tag and "/" not in tag and tag != "latest", f"{container['image']} is not pinned")
       expect(container["resources"]["limits"]["memory"] and container["resources"]["requests"]["cpu"], "no resources")
-      expect(workload["kind"] == "Job" or {"livenessProbe", "readinessProbe"} <= container.keys(), "no probes")
+      expect(workload["kind"] == "Job" or container["name"] == "operator" or {"livenessProbe", "readinessProbe"} <= container.keys(), "no probes")
       mounts = {mount["name"] for mount in container.get("volumeMounts", [])}
       volumes = {volume["name"] for volume in pod.get("volumes", [])}
       volumes |= {claim["metadata"]["name"] for claim in workload["spec"].get("volumeClaimTemplates", [])}
@@ -146,7 +146,11 @@ class Overlay:
 
   def check_worker(self, expect, workload, pod, container):
     command = container["args"][0]
-    expect(command in self.known["executables"] or command == "topics", f"no executable {command}")
+    expect(command in [*self.known["executables"], "topics", "/bin/sleep"], f"no executable {command}")
+    user = next((variable["value"] for variable in container.get("env", []) if variable["name"] == "KAFKA_SASL_USERNAME"), None)
+    if user and "$" not in user:
+      expect(user in self.names("KafkaUser"), f"no KafkaUser {user}")
+      expect(any(volume.get("secret", {}).get("secretName") == user for volume in pod["volumes"]), f"no password of {user}")
     if workload["metadata"].get("labels", {}).get("app.kubernetes.io/component"):
       expect(pod["terminationGracePeriodSeconds"] > self.known["grace"], "is killed before SHUTDOWN_GRACE is over")
       expect(any(variable["name"] == "WORKER_ID" for variable in container["env"]), "no stable name")
