@@ -64,12 +64,12 @@ def rights():
   add("tubeline-catalog", "topic", "literal", requests, "Describe, Read, Write")
   add("tubeline-catalog", "group", "prefix", ["tubeline-"], "Describe, Read")
   add("tubeline-catalog", "group", "prefix", UNPREFIXED, "Describe")
-  # Who runs `tubeline`: publish, cancel, status, events, videos, and replays of dead letters, which go back to where they came from.
-  add("tubeline-operator", "topic", "literal", every, "Describe, Read, Write")
+  # Who runs `tubeline`: publish, cancel, status, events, videos, doctor, and replays of dead letters, which go back to where they came from.
+  add("tubeline-operator", "topic", "literal", every, "Describe, DescribeConfigs, Read, Write")
   add("tubeline-operator", "group", "prefix", ["tubeline-"], "Describe, Read")
   add("tubeline-operator", "group", "prefix", UNPREFIXED, "Describe")
   add("tubeline-operator", "transactionalId", "literal", ["tubeline-dead-letters"], "Describe, Write")
-  # `tubeline topics create`, and `doctor`'s look at what the topics are.
+  # `tubeline topics create`.
   add("tubeline-admin", "topic", "literal", every, "Create, Describe, DescribeConfigs")
   # An example of somebody downstream.
   add("my-index", "topic", "literal", ["video-records"], "Describe, Read")
