@@ -67,7 +67,7 @@ let package = Package(
     library(
       "WorkerApp",
       [
-        "Stages", "YouTubeAPI", "Quota", "QuotaStores", "Pipeline", "Messages", "JSON", "Kafka", "HTTPServer", "HTTPClient",
+        "Monitoring", "Stages", "YouTubeAPI", "Quota", "QuotaStores", "Pipeline", "Messages", "JSON", "Kafka", "HTTPServer", "HTTPClient",
         "OpenTelemetry", "Telemetry",
       ]),
     library("Monitoring", ["Stages", "Kafka", "Messages", "JSON", "Telemetry"]),
@@ -122,9 +122,7 @@ let package = Package(
       "FuzzTests",
       [
         "Catalog", "TubelineCLI", "Monitoring", "YouTubeStub", "WorkerApp", "Stages", "QuotaStores", "Redis", "SQLite", "Kafka",
-        "HTTPServer",
-        "YouTubeAPI", "Quota",
-        "Pipeline", "Messages", "JSON", "Telemetry",
+        "HTTPServer", "YouTubeAPI", "Quota", "Pipeline", "Messages", "JSON", "Telemetry",
       ]),
     tests(
       "EndToEndTests",

@@ -1,21 +1,33 @@
 import Telemetry
 
-/// The metrics that the catalogue serves.
+/// The metrics that the catalogue serves: the last table of docs/metrics.md.
 enum CatalogMetrics {
-  static func declareConsuming(in metrics: Metrics) {
-    metrics.declare(.counter, "tubeline_catalog_records_total", help: "Records read, by topic.", labels: ["topic"])
-    metrics.declare(
-      .counter, "tubeline_catalog_unreadable_total", help: "Records that were no valid messages, by topic.", labels: ["topic"])
-    metrics.declare(.counter, "tubeline_catalog_gaps_total", help: "Positions that the broker no longer had, by topic.", labels: ["topic"])
-    metrics.declare(.histogram, "tubeline_catalog_transaction_seconds", help: "How long it took to store a batch of records.")
+  static let records = "tubeline_catalog_records_total"
+  static let unreadable = "tubeline_catalog_records_unreadable_total"
+  static let gaps = "tubeline_catalog_log_gaps_total"
+  static let transactions = "tubeline_catalog_transaction_seconds"
+  static let requests = "tubeline_catalog_requests_total"
+  static let answers = "tubeline_catalog_request_seconds"
+  static let streams = "tubeline_catalog_event_streams"
+  static let videos = "tubeline_catalog_videos"
+  static let channels = "tubeline_catalog_channels"
+  static let behind = "tubeline_catalog_lag_offsets"
+
+  static func declareConsuming(in metrics: Metrics, topics: some Sequence<String>) {
+    metrics.declare(.counter, records, help: "Records read.", labels: ["topic"])
+    metrics.declare(.counter, unreadable, help: "Records that were no valid messages.", labels: ["topic"])
+    metrics.declare(.counter, gaps, help: "Times that the log no longer had the stored offset.", labels: ["topic"])
+    metrics.declare(.histogram, transactions, help: "Seconds to store a batch of records.")
+    for topic in topics { for name in [records, unreadable, gaps] { metrics.add(name, 0, topic) } }
   }
 
   static func declareServing(in metrics: Metrics) {
-    metrics.declare(.counter, "tubeline_catalog_requests_total", help: "HTTP answers, by route and status.", labels: ["route", "status"])
-    metrics.declare(.histogram, "tubeline_catalog_request_seconds", help: "How long answers took, by route.", labels: ["route"])
-    metrics.declare(.gauge, "tubeline_catalog_streams", help: "Open streams of events.")
-    metrics.declare(.gauge, "tubeline_catalog_videos", help: "Videos in the catalogue.")
-    metrics.declare(.gauge, "tubeline_catalog_channels", help: "Channels in the catalogue.")
-    metrics.declare(.gauge, "tubeline_catalog_behind", help: "Offsets between what is stored and the ends of the logs.")
+    ProcessMetrics.declare(in: metrics)
+    metrics.declare(.counter, requests, help: "Answers of the API.", labels: ["route", "status"])
+    metrics.declare(.histogram, answers, help: "Seconds to answer, streams of events left out.", labels: ["route"])
+    metrics.declare(.gauge, streams, help: "Open streams of events.")
+    metrics.declare(.gauge, videos, help: "Videos in the catalogue.")
+    metrics.declare(.gauge, channels, help: "Channels in the catalogue.")
+    metrics.declare(.gauge, behind, help: "Offsets between what is stored and the ends of the logs.")
   }
 }

@@ -56,12 +56,13 @@ final class CatalogServer: Sendable {
   }
 
   private static func exposition(_ api: CatalogAPI) async -> HTTPServer.Response {
+    ProcessMetrics.update(api.metrics)
     if let view = try? await CatalogueView.read(api.store, api.pipeline) {
-      api.metrics.set("tubeline_catalog_videos", to: Double(view.videos))
-      api.metrics.set("tubeline_catalog_channels", to: Double(view.channels))
-      if let behind = view.behind { api.metrics.set("tubeline_catalog_behind", to: Double(behind)) }
+      api.metrics.set(CatalogMetrics.videos, to: Double(view.videos))
+      api.metrics.set(CatalogMetrics.channels, to: Double(view.channels))
+      if let behind = view.behind { api.metrics.set(CatalogMetrics.behind, to: Double(behind)) }
     }
-    api.metrics.set("tubeline_catalog_streams", to: Double(api.hub.count))
+    api.metrics.set(CatalogMetrics.streams, to: Double(api.hub.count))
     return .text(api.metrics.exposition(), type: "text/plain; version=0.0.4; charset=utf-8")
   }
 }

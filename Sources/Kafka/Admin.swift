@@ -1,3 +1,4 @@
+import Synchronization
 public import Telemetry
 
 /// Looks at a cluster and changes its topics.
@@ -5,9 +6,15 @@ public import Telemetry
 /// Closing is explicit: `close()`. The mock cluster answers `describeCluster` and `committed` only.
 public final class Admin: Sendable {
   private let handle: AdminHandle
+  private let newHandle: @Sendable () throws -> AdminHandle
+  private let newConsumer: @Sendable (_ groupID: String) throws -> Consumer
+  /// Of the groups whose offsets were asked for: they join nothing.
+  private let consumers = Mutex<[String: Consumer]>([:])
 
   public init(configuration: KafkaConfiguration, clientID: String, logger: Logger) throws {
-    handle = try AdminHandle(configuration: configuration, clientID: clientID, logger: logger)
+    newHandle = { try AdminHandle(configuration: configuration, clientID: clientID, logger: logger) }
+    newConsumer = { try Consumer(configuration: configuration, groupID: $0, clientID: clientID, logger: logger, wake: {}) }
+    handle = try newHandle()
   }
 
   /// Creates topics and waits until the controller has them; one outcome for each name.
@@ -37,11 +44,21 @@ public final class Admin: Sendable {
     names.isEmpty ? [:] : try await handle.topicConfigurations(names, timeout: timeout.milliseconds)
   }
 
-  /// A group's committed offsets, without joining it; nil asks for all partitions. A partition without one is absent.
+  /// A group's committed offsets, without joining it; a partition without one is absent.
   public func committed(
-    groupID: String, _ partitions: [TopicPartition]? = nil, timeout: Duration = .seconds(10)
+    groupID: String, _ partitions: [TopicPartition], timeout: Duration = .seconds(10)
   ) async throws -> [TopicPartition: Int64] {
-    try await handle.committed(groupID: groupID, partitions, timeout: timeout.milliseconds)
+    // Not by the request made for it (ListConsumerGroupOffsets): when the broker goes away meanwhile, librdkafka locks up that client's
+    // main thread for good (its issue 4605), and with it every later request and the closing.
+    let consumer = try consumers.withLock { consumers in
+      if let known = consumers[groupID] { return known }
+      let consumer = try newConsumer(groupID)
+      consumers[groupID] = consumer
+      return consumer
+    }
+    // What it has to tell while nobody asks would pile up.
+    _ = consumer.poll()
+    return try await consumer.committed(partitions, timeout: timeout)
   }
 
   /// From the first offset the log still has to the one after its last.
@@ -54,8 +71,25 @@ public final class Admin: Sendable {
   }
 
   public func describeGroups(_ groupIDs: [String], timeout: Duration = .seconds(10)) async throws -> [GroupDescription] {
-    groupIDs.isEmpty ? [] : try await handle.describeGroups(groupIDs, timeout: timeout.milliseconds)
+    if groupIDs.isEmpty { return [] }
+    // A client of its own, which nobody misses when the library locks it up (see `committed`).
+    let handle = try newHandle()
+    do {
+      let groups = try await handle.describeGroups(groupIDs, timeout: timeout.milliseconds)
+      await handle.close()
+      return groups
+    } catch {
+      await handle.leaveBehind()
+      throw error
+    }
   }
 
-  public func close() async { await handle.close() }
+  public func close() async {
+    let consumers = consumers.withLock { consumers in
+      defer { consumers = [:] }
+      return consumers
+    }
+    for consumer in consumers.values { await consumer.close() }
+    await handle.close()
+  }
 }

@@ -47,10 +47,9 @@ struct BacklogTally: Sendable {
   mutating func note(_ record: ConsumedRecord) {
     let partition = record.topicPartition
     guard let (part, number) = parts[partition] else { return }
-    let size = (record.value?.count ?? 0) + record.headers.reduce(0) { $0 + ($1.value?.count ?? 0) }
     let message = ReceivedMessage(record)
     let settles = part == .deadLetters ? Settlement(message)?.offset : nil
-    guard tallies[part]?.note(number, offset: record.offset, bytes: size, counts: settles == nil) == true else { return }
+    guard tallies[part]?.note(number, offset: record.offset, bytes: record.size, counts: settles == nil) == true else { return }
     switch part {
     case .lag: break
     case .retries: if isNotDue(message) { notDue += 1 }

@@ -29,8 +29,10 @@ public struct BacklogReader {
       }
       tallies[row.stage] = tally
     }
-    if !starts.isEmpty { try await count(starts, into: &tallies) }
-    return tallies.mapValues(\.result)
+    var counts = StageTallies(stages: starts.mapValues(\.stage), tallies: tallies)
+    try await RangeReader(kafka: kafka, groupID: prefix + "tubeline-cli", clientID: "tubeline-cli")
+      .read(starts.mapValues(\.offset), within: Self.limit, into: &counts)
+    return counts.tallies.mapValues(\.result)
   }
 
   private func stretches(
@@ -39,65 +41,27 @@ public struct BacklogReader {
     func partitions(_ topics: [Topic]) -> [Kafka.TopicPartition] { cluster.partitions(of: topics.map { prefix + $0.name }) }
     let inputs = partitions(row.inputs)
     let retries = row.retriesInPlace ? [] : partitions([.retry(row.stage)])
-    let committed = try await admin.committed(groupID: prefix + row.stage.group, inputs + retries)
-    var result: [(Kafka.TopicPartition, BacklogTally.Part, Range<Int64>)] = []
-    for (part, partitions) in [(BacklogTally.Part.lag, inputs), (.retries, retries), (.deadLetters, partitions([.dead(row.stage)]))] {
-      for partition in partitions {
-        let log = try await admin.watermarks(partition)
-        let begin = part == .deadLetters ? log.lowerBound : max(log.lowerBound, committed[partition] ?? log.lowerBound)
-        result.append((partition, part, min(begin, log.upperBound)..<log.upperBound))
-      }
-    }
+    let waiting = try await admin.uncommitted(groupID: prefix + row.stage.group, inputs + retries)
+    var result = inputs.map { ($0, BacklogTally.Part.lag, waiting[$0] ?? 0..<0) } + retries.map { ($0, .retries, waiting[$0] ?? 0..<0) }
+    for partition in partitions([.dead(row.stage)]) { result.append((partition, .deadLetters, try await admin.watermarks(partition))) }
     return result
   }
+}
 
-  private func count(
-    _ starts: [Kafka.TopicPartition: (stage: StageName, offset: Int64)], into tallies: inout [StageName: BacklogTally]
-  ) async throws {
-    let signal = Signal()
-    var configuration = kafka
-    configuration.properties["enable.partition.eof"] = "true"
-    configuration.properties["auto.offset.reset"] = "earliest"
-    // No more is fetched ahead than is looked at.
-    configuration.properties["queued.max.messages.kbytes"] = "1024"
-    configuration.properties["queued.min.messages"] = "500"
-    let consumer = try Consumer(
-      configuration: configuration, groupID: "tubeline-cli-\(UUID().uuidString)", clientID: "tubeline-cli", logger: .silent,
-      wake: { signal.raise() })
-    let outcome: Result<Void, any Error>
-    do {
-      try await consumer.assign(starts.mapValues { .offset($0.offset) })
-      outcome = .success(try await count(consumer, signal, starts.mapValues(\.stage), into: &tallies))
-    } catch { outcome = .failure(error) }
-    await consumer.close()
-    try outcome.get()
+/// The stages' counts, by the partitions that they read.
+private struct StageTallies: RangeTally {
+  let stages: [Kafka.TopicPartition: StageName]
+  var tallies: [StageName: BacklogTally]
+
+  mutating func note(_ record: ConsumedRecord) {
+    if let stage = stages[record.topicPartition] { tallies[stage]?.note(record) }
   }
 
-  private func count(
-    _ consumer: Consumer, _ signal: Signal, _ stages: [Kafka.TopicPartition: StageName], into tallies: inout [StageName: BacklogTally]
-  ) async throws {
-    let deadline = Deadline(after: Self.limit, signal: signal)
-    defer { deadline.cancel() }
-    var open = stages
-    while !deadline.hasPassed {
-      var hasMore = false
-      for (partition, stage) in open {
-        let records = consumer.take(from: partition, upTo: 200)
-        for record in records { tallies[stage]?.note(record) }
-        if records.count == 200 { hasMore = true }
-      }
-      for event in consumer.poll() {
-        guard case .endOfPartition(let partition, let offset) = event, let stage = open[partition] else { continue }
-        tallies[stage]?.reached(partition, offset)
-      }
-      let done = open.filter { partition, stage in tallies[stage]?.isFinished(partition) != false }.map(\.key)
-      if !done.isEmpty {
-        for partition in done { open[partition] = nil }
-        if open.isEmpty { return }
-        try await consumer.unassign(done)
-      }
-      if !hasMore { await signal.wait() }
-      try Task.checkCancellation()
-    }
+  mutating func reached(_ partition: Kafka.TopicPartition, _ offset: Int64) {
+    if let stage = stages[partition] { tallies[stage]?.reached(partition, offset) }
+  }
+
+  func isFinished(_ partition: Kafka.TopicPartition) -> Bool {
+    stages[partition].flatMap { tallies[$0]?.isFinished(partition) } ?? true
   }
 }

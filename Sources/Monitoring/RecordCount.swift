@@ -55,12 +55,15 @@ public struct RecordTally: Sendable {
   /// A record that was counted is none after all.
   mutating func discount(_ records: Int = 1) { counted = max(0, counted - records) }
 
+  var offsetsRead: Int { read }
+
+  /// Records for each offset that was read. Nothing read: each offset may be a record.
+  var density: Double { read == 0 ? 1 : Double(counted) / Double(read) }
+
   var isFinished: Bool { read >= offsets || counted >= limit || bytes >= Self.mostBytes }
 
   var result: RecordCount {
     guard read < offsets else { return RecordCount(records: counted, isExact: true) }
-    // Nothing read: each offset may be a record.
-    let density = read == 0 ? 1 : Double(counted) / Double(read)
     return RecordCount(records: counted + Int((Double(offsets - read) * density).rounded()), isExact: false)
   }
 }

@@ -2,6 +2,7 @@ import FoundationEssentials
 import HTTPClient
 import Kafka
 import Messages
+import Monitoring
 import Pipeline
 import Quota
 import QuotaStores

@@ -44,6 +44,32 @@ struct AdminTests {
     #expect(error?.isClosed == true)
   }
 
+  @Test func offsetsAreToldAgainAfterTheBrokerWasAway() async throws {
+    let cluster = try TestCluster.mock()
+    let mock = try #require(cluster.mock)
+    let partition = TopicPartition(topic: try await cluster.createTopic("away"), partition: 0)
+    let admin = try admin(cluster)
+    #expect(try await admin.committed(groupID: "g", [partition]) == [:])
+    try mock.brokerDown()
+    for _ in 0..<3 {
+      await #expect(throws: KafkaError.self) { try await admin.committed(groupID: "g", [partition], timeout: .milliseconds(500)) }
+    }
+    try mock.brokerUp()
+    let probe = try cluster.consumer(group: "g")
+    try await probe.consumer.commit([partition: 3], timeout: .seconds(10))
+    await probe.consumer.close()
+    #expect(try await admin.committed(groupID: "g", [partition]) == [partition: 3])
+    await admin.close()
+  }
+
+  @Test func aClusterThatDoesNotTellOfGroupsSaysSoAndTheClientIsGoodForMore() async throws {
+    let cluster = try TestCluster.mock()
+    let admin = try admin(cluster)
+    await #expect(throws: KafkaError.self) { try await admin.describeGroups(["g"], timeout: .seconds(2)) }
+    #expect(try await admin.describeCluster().brokers.count == 1)
+    await admin.close()
+  }
+
   @Test func anUnreachableClusterIsARetriableErrorWithinTheTimeout() async throws {
     let configuration = KafkaConfiguration(bootstrapServers: "127.0.0.1:1")
     let admin = try Admin(configuration: configuration, clientID: "test", logger: .silent)

@@ -17,6 +17,17 @@ struct BacklogTests {
     #expect(!tally.isFinished)
     tally.reached(0, 20)
     #expect(tally.isFinished && tally.result == RecordCount(records: 3, isExact: true))
+    #expect(tally.offsetsRead == 10 && tally.density == 0.3)
+  }
+
+  @Test func recordsOutsideOfTheStretchAreNotCounted() {
+    var tally = RecordTally()
+    tally.add(0, 10..<12)
+    // The log begins behind the stretch by now.
+    let counted = [9, 15].map { tally.note(0, offset: $0, bytes: 1) }
+    #expect(counted == [false, false] && !tally.isFinished)
+    tally.reached(0, 15)
+    #expect(tally.isFinished && tally.result == .none && tally.offsetsRead == 2 && tally.density == 0)
   }
 
   @Test func whatComesLaterDoesNotCount() {

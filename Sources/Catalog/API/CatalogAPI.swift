@@ -22,8 +22,8 @@ struct CatalogAPI: Sendable {
     // A page of the catalogue is as old as the answer; and nothing of it is for other sites.
     response.headers.append(HTTPServer.Header("Cache-Control", "no-store"))
     let name = route?.name ?? "other"
-    metrics.add("tubeline_catalog_requests_total", 1, name, String(response.status))
-    if route != .events { metrics.observe("tubeline_catalog_request_seconds", (ContinuousClock.now - begin).seconds, name) }
+    metrics.add(CatalogMetrics.requests, 1, name, String(response.status))
+    if route != .events { metrics.observe(CatalogMetrics.answers, (ContinuousClock.now - begin).seconds, name) }
     return response
   }
 

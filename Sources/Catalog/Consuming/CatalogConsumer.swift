@@ -58,7 +58,7 @@ actor CatalogConsumer {
       configuration: configuration, groupID: prefix + "tubeline-catalog", clientID: "tubeline-catalog", logger: logger,
       wake: { wake.yield() })
     admin = try Admin(configuration: kafka, clientID: "tubeline-catalog", logger: .silent)
-    CatalogMetrics.declareConsuming(in: metrics)
+    CatalogMetrics.declareConsuming(in: metrics, topics: topics.labels)
   }
 
   // The limits of librdkafka are for each partition, and a catalogue reads all of them.
@@ -175,9 +175,9 @@ actor CatalogConsumer {
       }
       do throws(UnreadableRecord) {
         if let input = try CatalogInput(record, content, now: store.now) { inputs.append(input) }
-        metrics.add("tubeline_catalog_records_total", 1, record.topic)
+        metrics.add(CatalogMetrics.records, 1, topics.label(record.topic))
       } catch {
-        metrics.add("tubeline_catalog_unreadable_total", 1, record.topic)
+        metrics.add(CatalogMetrics.unreadable, 1, topics.label(record.topic))
         logger.warning(
           "A record cannot be read and is left out",
           [
@@ -203,7 +203,7 @@ actor CatalogConsumer {
         }
         positions.merge(next) { $1 }
         complaints = 0
-        metrics.observe("tubeline_catalog_transaction_seconds", (ContinuousClock.now - begin).seconds)
+        metrics.observe(CatalogMetrics.transactions, (ContinuousClock.now - begin).seconds)
         try? consumer.store(kept)
         await hub.publish(changes)
         return
@@ -229,7 +229,7 @@ actor CatalogConsumer {
 
   /// The log is another one than that which was read, or retention has overtaken: what is there is read, and older records change nothing.
   private func restart(_ partition: Kafka.TopicPartition, _ error: KafkaError) async {
-    metrics.add("tubeline_catalog_gaps_total", 1, partition.topic)
+    metrics.add(CatalogMetrics.gaps, 1, topics.label(partition.topic))
     logger.warning(
       "The broker has no such offset; reading from the earliest one",
       ["partition": .string(partition.description), "offset": .int(Int(positions[partition] ?? 0)), "error": .string(error.description)])

@@ -12,6 +12,7 @@ struct CatalogTopics: Sendable {
   }
 
   let byName: [String: Content]
+  private let prefix: String
 
   init(prefix: String) {
     var topics: [String: Content] = [
@@ -21,7 +22,12 @@ struct CatalogTopics: Sendable {
     ]
     for stage in StageName.allCases { topics[prefix + Topic.dead(stage).name] = .letters(stage) }
     byName = topics
+    self.prefix = prefix
   }
 
   var names: [String] { byName.keys.sorted() }
+
+  /// As metrics name a topic: without the installation's prefix.
+  func label(_ name: String) -> String { name.hasPrefix(prefix) ? String(name.dropFirst(prefix.count)) : name }
+  var labels: [String] { names.map(label) }
 }

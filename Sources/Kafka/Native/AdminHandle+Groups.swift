@@ -1,35 +1,6 @@
 import CLibrdkafka
 
 extension AdminHandle {
-  func committed(groupID: String, _ partitions: [TopicPartition]?, timeout: Int32) async throws -> [TopicPartition: Int64] {
-    try await request(RD_KAFKA_ADMIN_OP_LISTCONSUMERGROUPOFFSETS, timeout: timeout) { client, options, queue in
-      if let partitions {
-        PartitionList(partitions).withPointer { Self.list(client, options, queue, groupID, $0) }
-      } else {
-        Self.list(client, options, queue, groupID, nil)
-      }
-    } read: { event in
-      var count = 0
-      let groups = rd_kafka_ListConsumerGroupOffsets_result_groups(rd_kafka_event_ListConsumerGroupOffsets_result(event), &count)
-      var offsets: [TopicPartition: Int64] = [:]
-      for case let group? in UnsafeBufferPointer(start: groups, count: count) {
-        if let error = rd_kafka_group_result_error(group) { throw KafkaError(borrowing: error) }
-        guard let list = rd_kafka_group_result_partitions(group) else { continue }
-        offsets.merge(PartitionList.offsets(list)) { $1 }
-      }
-      return offsets
-    }
-  }
-
-  private static func list(
-    _ client: OpaquePointer, _ options: OpaquePointer?, _ queue: OpaquePointer, _ groupID: String,
-    _ partitions: UnsafePointer<rd_kafka_topic_partition_list_t>?
-  ) {
-    var request = rd_kafka_ListConsumerGroupOffsets_new(groupID, partitions)
-    defer { rd_kafka_ListConsumerGroupOffsets_destroy(request) }
-    rd_kafka_ListConsumerGroupOffsets(client, &request, 1, options, queue)
-  }
-
   func groupIDs(timeout: Int32) async throws -> [String] {
     try await request(RD_KAFKA_ADMIN_OP_LISTCONSUMERGROUPS, timeout: timeout) { client, options, queue in
       rd_kafka_ListConsumerGroups(client, options, queue)

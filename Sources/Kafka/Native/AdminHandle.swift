@@ -13,6 +13,9 @@ final class AdminHandle: Sendable {
 
   func close() async { await client.shutDown { _ in .destroyed } }
 
+  /// Instead of `close`, where destroying the client could take for ever.
+  func leaveBehind() async { await client.shutDown { _ in .leftBehind } }
+
   /// Sends one request and reads its answer. The library bounds the wait by `timeout` (milliseconds).
   func request<R: Sendable>(
     _ kind: rd_kafka_admin_op_t, timeout: Int32,

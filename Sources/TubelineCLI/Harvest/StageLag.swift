@@ -1,5 +1,6 @@
 import Kafka
 import Messages
+import Monitoring
 import Stages
 
 /// How many messages wait for each stage: what a harvest says when nothing moves.
@@ -18,12 +19,6 @@ enum StageLag {
   private static func waiting(for row: StageOrder.Row, _ admin: Admin, _ prefix: String) async throws -> Int {
     let cluster = try await admin.describeCluster()
     let partitions = cluster.partitions(of: row.inputs.map { prefix + $0.name })
-    let committed = try await admin.committed(groupID: prefix + row.stage.group, partitions)
-    var sum = 0
-    for partition in partitions {
-      let log = try await admin.watermarks(partition)
-      sum += Int(max(0, log.upperBound - max(committed[partition] ?? 0, log.lowerBound)))
-    }
-    return sum
+    return try await admin.uncommitted(groupID: prefix + row.stage.group, partitions).values.reduce(0) { $0 + $1.count }
   }
 }

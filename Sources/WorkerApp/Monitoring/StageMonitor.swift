@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Messages
+import Monitoring
 import Quota
 import Stages
 import Telemetry

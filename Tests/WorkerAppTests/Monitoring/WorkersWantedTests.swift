@@ -37,24 +37,4 @@ struct WorkersWantedTests {
     #expect(WorkersWanted.units(status(.default, remaining: 50, isExhausted: true), policy: policy) == 0)
     #expect(WorkersWanted.units(nil, policy: policy) == nil)
   }
-
-  @Test func markersBetweenRecordsAreNoLag() {
-    var tally = LagTally(range: 10..<30)
-    #expect(!tally.isComplete)
-    for offset in stride(from: Int64(10), to: 29, by: 2) { tally.note(offset) }
-    #expect(tally.count == 10)
-    #expect(!tally.isComplete)
-    tally.reached(30)
-    #expect(tally.isComplete)
-    #expect(tally.density == 0.5)
-  }
-
-  @Test func recordsOutsideOfTheStretchAreNotCounted() {
-    var tally = LagTally(range: 10..<12)
-    tally.note(9)
-    #expect(tally.count == 0 && !tally.isComplete)
-    tally.note(15)
-    #expect(tally.count == 0 && tally.isComplete)
-    #expect(tally.density == nil)
-  }
 }

@@ -2,7 +2,7 @@ import Kafka
 import Telemetry
 import Testing
 
-@testable import WorkerApp
+@testable import Monitoring
 
 @Suite("Lag of a group", .timeLimit(.minutes(1)))
 struct LagReaderTests {
