@@ -55,15 +55,14 @@ def rights():
     add(user, "topic", "literal", both, "Describe, Read, Write")
     add(user, "topic", "literal", writes, "Describe, Write")
     add(user, "group", "literal", [user], "Describe, Read")
-    # Readers that are told where to begin look for their group's coordinator all the same.
-    add(user, "group", "literal", [f"{user}-lag", "request-control-reader"], "Describe")
+    # Its reader is told where to begin, and looks for its group's coordinator all the same.
+    add(user, "group", "literal", ["request-control-reader"], "Describe")
     add(user, "transactionalId", "prefix", [f"{user}-"], "Describe, Write")
   every = [name for name, _, _ in topics()]
   requests = ["search-requests", "channel-requests", "request-control"]
   add("tubeline-catalog", "topic", "literal", [name for name in every if name not in requests], "Describe, Read")
   add("tubeline-catalog", "topic", "literal", requests, "Describe, Read, Write")
   add("tubeline-catalog", "group", "prefix", ["tubeline-"], "Describe, Read")
-  add("tubeline-catalog", "group", "prefix", UNPREFIXED, "Describe")
   # Who runs `tubeline`: publish, cancel, status, events, videos, doctor, and replays of dead letters, which go back to where they came from.
   add("tubeline-operator", "topic", "literal", every, "Describe, DescribeConfigs, Read, Write")
   add("tubeline-operator", "group", "prefix", ["tubeline-"], "Describe, Read")
