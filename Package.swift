@@ -82,7 +82,7 @@ let package = Package(
       "TubelineCLI",
       [
         "WorkerApp", "Monitoring", "Stages", "YouTubeAPI", "Quota", "QuotaStores", "Messages", "JSON", "Kafka", "Telemetry", "Processes",
-        "HTTPClient", "OpenTelemetry",
+        "HTTPClient", "OpenTelemetry", "YouTubeStub",
       ]),
     executable("tubeline", ["TubelineCLI"]),
     executable("tubeline-search", ["WorkerApp", "Stages"]),
@@ -115,7 +115,9 @@ let package = Package(
     tests("MonitoringTests", ["Monitoring", "Kafka", "Messages", "Telemetry"]),
     tests("CatalogTests", ["Catalog", "WorkerApp", "Quota", "SQLite", "Kafka", "HTTPServer", "Messages", "JSON", "Telemetry"]),
     tests("WorkerAppTests", ["WorkerApp", "Kafka", "Messages", "JSON"]),
-    tests("TubelineCLITests", ["TubelineCLI", "Monitoring", "WorkerApp", "YouTubeAPI", "Quota", "Messages", "JSON", "Kafka", "Telemetry"]),
+    tests(
+      "TubelineCLITests",
+      ["TubelineCLI", "Monitoring", "WorkerApp", "YouTubeAPI", "YouTubeStub", "Quota", "Messages", "JSON", "Kafka", "Telemetry"]),
     tests(
       "FuzzTests",
       [

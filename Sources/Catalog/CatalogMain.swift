@@ -12,8 +12,7 @@ public enum CatalogMain {
       case .help:
         Console.write(
           SettingsHelp.text(
-            program: program, purpose: "keeps what was harvested in a database, and serves it as a page and as JSON",
-            settings: Setting.catalog))
+            program: program, purpose: WorkerMain.catalogPurpose, settings: Setting.catalog))
       case .version: Console.write("\(program) \(BuildInformation.version)\n")
       case .run(let flags): return try await run(Settings(environment: environment, flags: flags))
       }

@@ -63,4 +63,7 @@ public enum WorkerMain {
     case .videos: "makes one record of each listed video"
     }
   }
+
+  /// The same for `tubeline-catalog`.
+  public static let catalogPurpose = "keeps what was harvested in a database, and serves it as a page and as JSON"
 }

@@ -11,27 +11,31 @@ extension StubConfiguration {
     case version
   }
 
-  public static let help = """
-    youtube-stub: a double of the YouTube Data API v3, for tests and demonstrations
+  public static let purpose = "a double of the YouTube Data API v3, for tests and demonstrations"
 
-    Usage: youtube-stub --port N [options]
-    The first line of standard output is its address. The API is below /youtube/v3/, control endpoints below /stub/.
+  /// What is to be known beside the options.
+  public static let notes = [
+    "The first line of standard output is its address. The API is below /youtube/v3/, control endpoints below /stub/.",
+    "Keys with a meaning: invalid-key, disabled-key, referrer-key, blocked-key, expired-key.",
+  ]
 
-      --port N             port, 0 for any free one (default 0)
-      --host HOST          address to listen on (default 127.0.0.1)
-      --seed S             seed of the generated data (default 1)
-      --channels N         numbered channels beside the fixed ones: @stub-channel-0, … (default 0)
-      --videos M           uploads of each numbered channel (default 100)
-      --recordings DIR     serve the recorded answers in a folder of .json files instead of generated data
-      --api-key K          the only key accepted (default: any but those that begin with "invalid")
-      --quota-default N    units a day (default 10000)
-      --quota-search N     search.list calls a day (default 100)
-      --latency D          how long every answer takes: 200ms, 1s, 1m; a bare number is seconds (default 0)
-      --help, --version
+  public static var help: String {
+    let rows = StubOption.all.map { option in
+      let name = "\(option.flag) \(option.placeholder)"
+      return "  \(name)\(String(repeating: " ", count: max(1, 21 - name.count)))\(option.meaning)\n"
+    }
+    return """
+      youtube-stub: \(purpose)
 
-    Keys with a meaning: invalid-key, disabled-key, referrer-key, blocked-key, expired-key.
+      Usage: youtube-stub --port N [options]
+      \(notes[0])
 
-    """
+      \(rows.joined())  --help, --version
+
+      \(notes[1])
+
+      """
+  }
 
   /// Reads the arguments behind the program's name; `--flag value` and `--flag=value`.
   public static func parse(_ arguments: [String]) throws(UsageError) -> Invocation {
@@ -43,16 +47,12 @@ extension StubConfiguration {
       guard argument.hasPrefix("--") else { throw UsageError(sentence: "unexpected argument \(argument)") }
       let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       let flag = String(parts[0])
-      guard Self.flags.contains(flag) else { throw UsageError(sentence: "unknown option \(flag)") }
+      guard StubOption.all.contains(where: { $0.flag == flag }) else { throw UsageError(sentence: "unknown option \(flag)") }
       guard let value = parts.count == 2 ? String(parts[1]) : rest.popFirst() else { throw UsageError(sentence: "\(flag) needs a value") }
       try configuration.set(flag, value)
     }
     return .serve(configuration)
   }
-
-  private static let flags: Set<String> = [
-    "--port", "--host", "--seed", "--channels", "--videos", "--recordings", "--api-key", "--quota-default", "--quota-search", "--latency",
-  ]
 
   private mutating func set(_ flag: String, _ value: String) throws(UsageError) {
     switch flag {

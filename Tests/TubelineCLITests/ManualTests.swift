@@ -1,5 +1,6 @@
 import Testing
 import WorkerApp
+import YouTubeStub
 
 @testable import TubelineCLI
 
@@ -14,12 +15,24 @@ struct ManualTests {
     }
   }
 
-  @Test func everyWorkerHasAPageWithItsSettings() {
-    for page in Manual.pages.dropFirst() {
-      for setting in Setting.worker { #expect(page.text.contains("\\fB\(setting.variable)\\fR"), "\(page.name): \(setting.variable)") }
+  @Test(arguments: [
+    ("tubeline-search", Setting.worker), ("tubeline-channels", Setting.worker), ("tubeline-playlists", Setting.worker),
+    ("tubeline-videos", Setting.worker), ("tubeline-catalog", Setting.catalog),
+  ])
+  func everyWorkerHasAPageWithItsSettings(name: String, settings: [Setting]) throws {
+    let page = try #require(Manual.pages.first { $0.name == name }).text
+    for setting in settings { #expect(page.contains("\\fB\(setting.variable)\\fR"), "\(setting.variable)") }
+    for shell in CompletionsCommand.Shell.allCases { #expect(CompletionsCommand.script(shell).contains(name), "\(shell)") }
+  }
+
+  @Test func theStubHasAPageAndCompletionsWithItsOptions() throws {
+    let page = try #require(Manual.pages.first { $0.name == "youtube-stub" }).text
+    let worker = try #require(CompletionModel.current.workers.first { $0.name == "youtube-stub" })
+    for option in StubOption.all {
+      #expect(page.contains("\\fB\(option.flag.replacing("-", with: "\\-"))\\fR"), "\(option.flag)")
+      #expect(worker.flags.contains { $0.name == option.flag }, "\(option.flag)")
+      #expect(StubConfiguration.help.contains("  \(option.flag) \(option.placeholder) "), "\(option.flag)")
     }
-    #expect(
-      Set(Manual.pages.map(\.fileName)).isSuperset(of: ["tubeline.1", "tubeline-channels.1", "tubeline-playlists.1", "tubeline-videos.1"]))
   }
 
   @Test func whatRoffWouldReadOtherwiseIsEscaped() {

@@ -26,13 +26,20 @@ echo any-key | install -m 0600 /dev/stdin /etc/tubeline/youtube-api-key
 sed -i "s/^KAFKA_BOOTSTRAP_SERVERS=.*/KAFKA_BOOTSTRAP_SERVERS=$servers/" /etc/tubeline/tubeline.env
 printf '%s\n' YOUTUBE_API_URL=http://127.0.0.1:8099 WORKER_GUARANTEE=at-least-once KAFKA_SESSION_TIMEOUT_MS=6000 >>/etc/tubeline/tubeline.env
 
-systemctl enable --quiet --now tubeline-channels@1 tubeline-playlists@1 tubeline-videos@{1..2} || fail "enable --now"
+units=(tubeline-search@1 tubeline-channels@1 tubeline-playlists@1 tubeline-videos@1 tubeline-videos@2 tubeline-catalog)
+ports=(9401 9101 9201 9301 9302 8090)
+systemctl enable --quiet --now "${units[@]}" || fail "enable --now"
 healthy() { exec 3<>"/dev/tcp/127.0.0.1/$1" && printf 'GET /readyz HTTP/1.0\r\n\r\n' >&3 && head -1 <&3 | grep -q 200; }
-for port in 9101 9201 9301 9302; do until_holds "the worker on port $port" healthy "$port"; done
+for port in "${ports[@]}"; do until_holds "the program on port $port" healthy "$port"; done
 echo Apple | kcat -P -b "$servers" -t channel-requests
 records() { [ "$(kcat -C -b "$servers" -t video-records -o beginning -e -q -f '%k\n' | sort -u | wc -l)" -ge "$1" ]; }
 until_holds "312 records of Apple" records 312
-say "four units, enabled and started: 312 records of Apple"
+listed() { exec 3<>/dev/tcp/127.0.0.1/8090 && printf 'GET /metrics HTTP/1.0\r\n\r\n' >&3 && grep -qx "tubeline_catalog_videos $1" <&3; }
+until_holds "312 videos in the catalogue" listed 312
+say "${#units[@]} units, enabled and started: 312 records of Apple, and in the catalogue"
+runuser -u tubeline -- sh -c 'set -a; . /etc/tubeline/tubeline.env; XDG_STATE_HOME=/var/lib tubeline status' >/run/status || fail "tubeline status"
+for line in '^videos/' '^default  *15 '; do grep -q "$line" /run/status || { cat /run/status; fail "tubeline status tells something else"; }; done
+say "tubeline status as docs/runbooks.md has it: the workers, and 15 units spent"
 
 worker=$(systemctl show --property=MainPID --value tubeline-videos@1)
 [ "$(stat -c %U "/proc/$worker")" = tubeline ] || fail "the worker's user"
@@ -42,23 +49,24 @@ if setpriv --reuid=tubeline --regid=tubeline --clear-groups cat /etc/tubeline/yo
 [ "$(stat -c %U:%a /var/lib/tubeline)" = tubeline:750 ] || fail "the state folder"
 
 # A restart of one after the other, and a kill: both come back, and work goes on.
-for unit in tubeline-channels@1 tubeline-playlists@1 tubeline-videos@1 tubeline-videos@2; do systemctl restart "$unit" || fail "restart of $unit"; done
+for unit in "${units[@]}"; do systemctl restart "$unit" || fail "restart of $unit"; done
 systemctl kill --signal=SIGKILL tubeline-videos@1
 echo Microsoft | kcat -P -b "$servers" -t channel-requests
 until_holds "the records of Microsoft after restarts and a kill" records $((312 + 845))
 until_holds "the killed worker's restart" healthy 9301
+until_holds "the videos of Microsoft in the catalogue" listed $((312 + 845))
 say "restarted one after the other, and one killed: 845 records of Microsoft"
 
 # An upgrade, here to the same version, restarts what runs.
 worker=$(systemctl show --property=MainPID --value tubeline-videos@2)
 dpkg --install /root/tubeline.deb >/dev/null || fail "the upgrade"
 [ "$(systemctl show --property=MainPID --value tubeline-videos@2)" != "$worker" ] || fail "the upgrade restarted nothing"
-for port in 9101 9201 9301 9302; do until_holds "the worker on port $port after the upgrade" healthy "$port"; done
+for port in "${ports[@]}"; do until_holds "the program on port $port after the upgrade" healthy "$port"; done
 grep -q '^YOUTUBE_API_URL=' /etc/tubeline/tubeline.env || fail "the upgrade took the settings"
 say "an upgrade restarts the workers and keeps the settings"
 
 systemctl stop 'tubeline-*.service'
-for unit in tubeline-channels@1 tubeline-playlists@1 tubeline-videos@{1..2}; do
+for unit in "${units[@]}"; do
   [ "$(systemctl show --property=Result --value "$unit")" = success ] || fail "$unit did not end well: $(systemctl show --property=Result "$unit")"
 done
 if journalctl --no-pager --output=cat --unit='tubeline-*' | grep -i 'operation not permitted\|permission denied\|bad system call'; then fail "the units' limits are in the way"; fi

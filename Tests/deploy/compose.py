@@ -44,6 +44,8 @@ def check_services(checks, compose, known):
     expect(tag and tag != "latest", f"{service['image']} is not pinned")
     expect(all(port.startswith("127.0.0.1:") for port in service.get("ports", [])), "is published beyond this machine")
     expect(service["deploy"]["resources"]["limits"].keys() >= {"cpus", "memory"}, "no limits")
+    expect(not service.keys() & {"container_name", "hostname"}, "cannot be scaled")
+    expect(not (name in known["scaled"] and service.get("ports")), "takes a port of the host, so it cannot be scaled")
     expect("healthcheck" in service or service["image"].startswith("tubeline"), "no health check")
     expect("no-new-privileges:true" in service["security_opt"] and service["cap_drop"] == ["ALL"], "may become more than it is")
     for other in service.get("depends_on", {}):
@@ -56,8 +58,9 @@ def check_services(checks, compose, known):
     if service["image"].startswith("tubeline"):
       command = service["command"][0]
       expect(command in known["executables"] or command == "topics", f"no executable {command}")
+      settings = known["settings"]["catalog" if command == "tubeline-catalog" else "worker"]
       for setting in service.get("environment", {}):
-        expect(setting in known["settings"] or setting.startswith("KAFKA_"), f"no setting {setting}")
+        expect(setting in settings or setting.startswith("KAFKA_"), f"{command} has no setting {setting}")
       if command in known["executables"] and command.startswith("tubeline-"):
         expect(seconds(service["stop_grace_period"]) > known["grace"], "is killed before SHUTDOWN_GRACE is over")
 

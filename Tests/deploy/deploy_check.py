@@ -15,27 +15,23 @@ def lines(script):
 
 
 def settings():
-  """The names of every setting in the sources."""
-  found = set()
-  for path in (sources.PROJECT / "Sources").rglob("*.swift"):
-    found |= set(re.findall(r'Setting\(\s*"([A-Z_]+)"', path.read_text(encoding="utf-8")))
+  """{table: names}: `Setting.worker` and `Setting.catalog` in the sources."""
+  text = "".join(sources.read(f"Sources/WorkerApp/Settings/{name}.swift") for name in ("Setting", "Setting+Catalog"))
+  names = dict(re.findall(r'static let (\w+) = Setting\(\s*"([A-Z_]+)"', text))
+  found = {}
+  for table, rows in re.findall(r"static let (worker|catalog): \[Setting\] =\s*\[([^\]]*)\]", text):
+    found[table] = {names[row] for row in re.findall(r"\w+", rows)}
+  assert found.keys() == {"worker", "catalog"}, "the tables of settings are not understood"
   return found
-
-
-# Started by Compose and on Kubernetes already, while they are being built.
-AWAITED = {"tubeline-search", "tubeline-catalog"}
 
 
 def main():
   checks = Checks()
   known = {
     "executables": lines("scripts/executables"), "version": lines("scripts/version")[0], "settings": settings(), "queries": [],
+    "scaled": [f"tubeline-{stage}" for stage, *_ in sources.flow()],
     "grace": int(re.search(r'"SHUTDOWN_GRACE", default: "(\d+)s"', sources.read("Sources/WorkerApp/Settings/Setting.swift"))[1]),
   }
-  for name in sorted(AWAITED - set(known["executables"])):
-    checks.say(f"AWAITED: Package.swift has no product {name} yet")
-    known["executables"].append(name)
-    known["settings"] |= {"CATALOG_READ_ONLY", "CATALOG_TOKEN"}
   for path, content in sources.made_files().items():
     there = (sources.PROJECT / path).exists() and sources.read(path) == content
     checks.expect(there, f"{path} is not what the sources say: make deploy-files")

@@ -5,6 +5,7 @@
 
 import argparse
 import fnmatch
+import gzip
 import hashlib
 import os
 import shlex
@@ -163,9 +164,14 @@ def check(image, stage):
     told = image.run([name, "--version"]).stdout.strip()
     assert told.endswith(version), f"{name} --version says {told}"
     assert "Usage:" in image.run([name, "--help"]).stdout, f"{name} --help"
-    say(f"{told}, as {image.user}, read-only")
+    page = gzip.decompress((image.root / f"usr/share/man/man1/{name}.1.gz").read_bytes())
+    assert page.startswith(b".TH "), f"the manual page of {name}"
+    say(f"{told}, as {image.user}, read-only; with a manual page of {len(page):,} bytes")
   assert "Usage:" in image.run(image.default).stdout, "without arguments the help is shown"
   assert "Usage:" in image.run(["videos", "--help"]).stdout, "the entry point takes short names"
+
+  told = image.run(["bash", "-c", "source /usr/share/bash-completion/completions/tubeline; complete -p"], entry=False).stdout
+  assert all(f" {name}\n" in told for name in output("scripts/executables").splitlines()), told
 
   script = "touch /usr/x /var/lib/x; id -u; grep CapEff /proc/self/status; touch /tmp/x /var/lib/tubeline/x && echo writable"
   told = image.run(["sh", "-c", script], entry=False).stdout

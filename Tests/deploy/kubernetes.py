@@ -116,7 +116,7 @@ class Overlay:
     for config in self.kind("ConfigMap"):
       if config["metadata"]["name"].startswith(("tubeline-settings", "tubeline-kafka")):
         for setting in config["data"]:
-          known = setting in self.known["settings"] or setting.startswith("KAFKA_")
+          known = setting in set().union(*self.known["settings"].values()) or setting.startswith("KAFKA_")
           self.checks.expect(known, f"{self.name}: {config['metadata']['name']}: no setting {setting}")
 
   def check_workload(self, workload):
@@ -135,7 +135,7 @@ class Overlay:
       _, _, tag = container["image"].rpartition(":")
       expect(tag and "/" not in tag and tag != "latest", f"{container['image']} is not pinned")
       expect(container["resources"]["limits"]["memory"] and container["resources"]["requests"]["cpu"], "no resources")
-      expect(workload["kind"] == "Job" or {"livenessProbe", "readinessProbe"} <= container.keys(), "no probes")
+      expect(workload["kind"] == "Job" or container["name"] == "operator" or {"livenessProbe", "readinessProbe"} <= container.keys(), "no probes")
       mounts = {mount["name"] for mount in container.get("volumeMounts", [])}
       volumes = {volume["name"] for volume in pod.get("volumes", [])}
       volumes |= {claim["metadata"]["name"] for claim in workload["spec"].get("volumeClaimTemplates", [])}
@@ -146,7 +146,11 @@ class Overlay:
 
   def check_worker(self, expect, workload, pod, container):
     command = container["args"][0]
-    expect(command in self.known["executables"] or command == "topics", f"no executable {command}")
+    expect(command in [*self.known["executables"], "topics", "/bin/sleep"], f"no executable {command}")
+    user = next((variable["value"] for variable in container.get("env", []) if variable["name"] == "KAFKA_SASL_USERNAME"), None)
+    if user and "$" not in user:
+      expect(user in self.names("KafkaUser"), f"no KafkaUser {user}")
+      expect(any(volume.get("secret", {}).get("secretName") == user for volume in pod["volumes"]), f"no password of {user}")
     if workload["metadata"].get("labels", {}).get("app.kubernetes.io/component"):
       expect(pod["terminationGracePeriodSeconds"] > self.known["grace"], "is killed before SHUTDOWN_GRACE is over")
       expect(any(variable["name"] == "WORKER_ID" for variable in container["env"]), "no stable name")
@@ -159,9 +163,18 @@ class Overlay:
       secret = volume.get("secret")
       if secret and not secret.get("optional") and self.name == "demo":
         expect(secret["secretName"] in given, f"no Secret {secret['secretName']}")
+    maps = {config["metadata"]["name"]: config["data"] for config in self.kind("ConfigMap")}
     for container in pod["containers"]:
+      variables = {variable["name"]: variable.get("value", "") for variable in container.get("env", [])}
       for source in container.get("envFrom", []):
-        expect(source["configMapRef"]["name"] in self.names("ConfigMap"), f"no ConfigMap {source['configMapRef']['name']}")
+        name = source["configMapRef"]["name"]
+        expect(name in maps, f"no ConfigMap {name}")
+        variables = maps.get(name, {}) | variables
+      mounts = [f"{mount['mountPath']}/" for mount in container.get("volumeMounts", [])]
+      for name, value in variables.items():
+        # A program that is told of a file which it cannot read does not start.
+        if name.endswith(("_FILE", "_LOCATION")):
+          expect(any(value.startswith(mount) for mount in mounts), f"{name}: {value} is not mounted")
 
   def check_selector(self, document):
     spec = document["spec"]

@@ -6,6 +6,8 @@ from pathlib import Path
 import yaml
 
 PROJECT = Path(__file__).resolve().parents[2]
+# Groups of readers that come and go; TOPIC_PREFIX is not put before them.
+UNPREFIXED = ["tubeline-cli-"]
 MADE = "# Made by `make deploy-files`; do not change it by hand.\n"
 
 
@@ -53,6 +55,7 @@ def rights():
     add(user, "topic", "literal", both, "Describe, Read, Write")
     add(user, "topic", "literal", writes, "Describe, Write")
     add(user, "group", "literal", [user], "Describe, Read")
+    # Its reader is told where to begin, and looks for its group's coordinator all the same.
     add(user, "group", "literal", ["request-control-reader"], "Describe")
     add(user, "transactionalId", "prefix", [f"{user}-"], "Describe, Write")
   every = [name for name, _, _ in topics()]
@@ -60,11 +63,12 @@ def rights():
   add("tubeline-catalog", "topic", "literal", [name for name in every if name not in requests], "Describe, Read")
   add("tubeline-catalog", "topic", "literal", requests, "Describe, Read, Write")
   add("tubeline-catalog", "group", "prefix", ["tubeline-"], "Describe, Read")
-  # Who runs `tubeline`: publish, cancel, status, events, videos, and replays of dead letters, which go back to where they came from.
-  add("tubeline-operator", "topic", "literal", every, "Describe, Read, Write")
+  # Who runs `tubeline`: publish, cancel, status, events, videos, doctor, and replays of dead letters, which go back to where they came from.
+  add("tubeline-operator", "topic", "literal", every, "Describe, DescribeConfigs, Read, Write")
   add("tubeline-operator", "group", "prefix", ["tubeline-"], "Describe, Read")
+  add("tubeline-operator", "group", "prefix", UNPREFIXED, "Describe")
   add("tubeline-operator", "transactionalId", "literal", ["tubeline-dead-letters"], "Describe, Write")
-  # `tubeline topics create`, and `doctor`'s look at what the topics are.
+  # `tubeline topics create`.
   add("tubeline-admin", "topic", "literal", every, "Create, Describe, DescribeConfigs")
   # An example of somebody downstream.
   add("my-index", "topic", "literal", ["video-records"], "Describe, Read")

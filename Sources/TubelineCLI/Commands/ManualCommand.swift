@@ -10,7 +10,7 @@ enum ManualCommand: Command {
       .init("tubeline manual tubeline-videos | man -l -", "Read one."),
       .init("tubeline manual --directory /usr/local/share/man/man1", "Install them."),
     ],
-    notes: ["Pages: tubeline, which is the default, and one for each worker."])
+    notes: ["Pages: tubeline, which is the default, and one for each other executable."])
 
   static func run(_ invocation: Invocation) async throws -> ExitCode {
     let operands = invocation.arguments.operands

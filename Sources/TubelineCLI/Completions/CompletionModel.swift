@@ -1,5 +1,6 @@
 import Messages
 import WorkerApp
+import YouTubeStub
 
 /// What can be completed, made from the definitions that `--help` shows.
 struct CompletionModel: Sendable {
@@ -29,9 +30,21 @@ struct CompletionModel: Sendable {
     var name: String { words.joined(separator: " ") }
   }
 
+  /// A program without commands: a worker, the catalogue, the API's double.
   struct Worker: Sendable {
     let name: String
     let flags: [Flag]
+
+    init(_ name: String, _ flags: [Flag]) {
+      self.name = name
+      self.flags =
+        flags
+        + [Flag(name: "--help", meaning: "Tells every setting.", value: .none), Flag(name: "--version", meaning: "", value: .none)]
+    }
+
+    init(_ name: String, _ settings: [Setting]) {
+      self.init(name, settings.filter { !$0.isSecret || $0 == .quotaStore }.map(Flag.init))
+    }
   }
 
   let commands: [Command]
@@ -40,12 +53,10 @@ struct CompletionModel: Sendable {
   static var current: CompletionModel {
     CompletionModel(
       commands: TubelineCLI.commands.map { Command($0.specification) },
-      workers: Manual.stages.map { stage in
-        Worker(
-          name: "tubeline-\(stage.rawValue)",
-          flags: Setting.worker.filter { !$0.isSecret || $0 == .quotaStore }.map(Flag.init)
-            + [Flag(name: "--help", meaning: "Tells every setting.", value: .none), Flag(name: "--version", meaning: "", value: .none)])
-      })
+      workers: Manual.stages.map { Worker("tubeline-\($0.rawValue)", Setting.worker) } + [
+        Worker("tubeline-catalog", Setting.catalog),
+        Worker("youtube-stub", StubOption.all.map { Flag(OptionSpecification($0.flag, $0.placeholder, $0.meaning)) }),
+      ])
   }
 
   /// First words that several commands share.

@@ -2,13 +2,16 @@ import Messages
 import Stages
 import Telemetry
 import WorkerApp
+import YouTubeStub
 
-/// The manual pages of `tubeline` and of the workers, made from the definitions that `--help` shows.
+/// The manual pages of all executables, made from the definitions that `--help` shows.
 enum Manual {
-  static var pages: [ManualPage] { [tool] + stages.map(worker) }
+  static var pages: [ManualPage] { [tool] + stages.map(worker) + [catalog, stub] }
 
   /// Stages that have an executable.
   static var stages: [StageName] { StageName.allCases.filter { StageOrder.row($0) != nil } }
+
+  private static var names: [String] { ["tubeline"] + stages.map { "tubeline-\($0.rawValue)" } + ["tubeline-catalog", "youtube-stub"] }
 
   private static let exitCodes = [
     ("0", "Done."), ("1", "Incomplete or failed."), ("2", "The command line or a setting is wrong."),
@@ -60,18 +63,56 @@ enum Manual {
     page.paragraph(
       "A worker of the \(stage.rawValue) stage. It reads \(inputs), publishes to \(outputs), and runs until it gets SIGTERM or SIGINT. Start as "
         + "many as the topics have partitions; all of them together stay inside the quota that the ledger QUOTA_STORE counts.")
+    describe(Setting.worker, of: name, on: &page)
+    return page
+  }
+
+  private static var catalog: ManualPage {
+    let name = "tubeline-catalog"
+    var page = ManualPage(name, summary: WorkerMain.catalogPurpose)
+    page.section("Synopsis")
+    page.synopsis(name, "[--flag value]…")
+    page.section("Description")
+    page.paragraph(
+      "It reads what the pipeline publishes into a SQLite file, and serves a page, an API and /healthz, /readyz and /metrics on one port. The "
+        + "first line of standard output is the page's address. It runs until it gets SIGTERM or SIGINT. One is enough: each has a file of its "
+        + "own.")
+    describe(Setting.catalog, of: name, on: &page)
+    return page
+  }
+
+  private static var stub: ManualPage {
+    let name = "youtube-stub"
+    var page = ManualPage(name, summary: StubConfiguration.purpose)
+    page.section("Synopsis")
+    page.synopsis(name, "--port N [options]")
+    page.section("Description")
+    for note in StubConfiguration.notes { page.paragraph(note) }
+    page.section("Options")
+    for option in StubOption.all { page.term(option.flag, option.placeholder, meaning: sentence(option.meaning)) }
+    page.term("--help, --version", meaning: "Tells the same, or the version.")
+    end(on: &page, of: name)
+    return page
+  }
+
+  private static func sentence(_ meaning: String) -> String { meaning.prefix(1).uppercased() + meaning.dropFirst() + "." }
+
+  private static func describe(_ settings: [Setting], of name: String, on page: inout ManualPage) {
     page.section("Environment")
     page.paragraph(
       "Every setting is an environment variable, and a flag of the same name, secrets excepted: KAFKA_BOOTSTRAP_SERVERS is "
         + "--kafka-bootstrap-servers. Durations: 250ms, 20s, 5m, 1h, 30d; a bare number is seconds.")
-    for setting in Setting.worker { describe(setting, on: &page) }
+    for setting in settings { describe(setting, on: &page) }
     describeKafka(on: &page)
+    end(on: &page, of: name)
+  }
+
+  private static func end(on page: inout ManualPage, of name: String) {
     page.section("Exit status")
     for (code, meaning) in [("0", "Stopped by a signal."), ("1", "It cannot go on."), ("2", "A setting is wrong.")] {
       page.term(code, meaning: meaning)
     }
     seeAlso(on: &page, except: name)
-    return page
   }
 
   private static func describe(_ setting: Setting, on page: inout ManualPage) {
@@ -86,7 +127,6 @@ enum Manual {
 
   private static func seeAlso(on page: inout ManualPage, except name: String) {
     page.section("See also")
-    let names = ["tubeline"] + stages.map { "tubeline-\($0.rawValue)" }
     page.paragraph(names.filter { $0 != name }.map { "\($0)(1)" }.joined(separator: ", "))
   }
 }
