@@ -144,11 +144,11 @@ class Browser:
         return path
 
     def draw_all(self):
-        """Cards outside the window are not drawn otherwise."""
+        """Cards outside the window are not drawn otherwise; and what sticks to its edge would lie in the middle of the picture."""
         self.run(
             """
             const all = new CSSStyleSheet();
-            all.replaceSync(".feed > li { content-visibility: visible !important }");
+            all.replaceSync(".feed > li { content-visibility: visible !important } .places { position: static !important }");
             document.adoptedStyleSheets = [all];
         """
         )
