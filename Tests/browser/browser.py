@@ -148,7 +148,7 @@ class Browser:
         self.run(
             """
             const all = new CSSStyleSheet();
-            all.replaceSync(".feed > li { content-visibility: visible !important } .places { position: static !important }");
+            all.replaceSync(".feed > li { content-visibility: visible !important } @media (max-width: 700px) { .places { visibility: hidden } }");
             document.adoptedStyleSheets = [all];
         """
         )

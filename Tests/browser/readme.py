@@ -39,7 +39,7 @@ def take(url, folder):
             browser.one(".request-card", title)
         browser.go("#/pipeline")
         browser.scheme("dark")
-        browser.wait("messages that flow", lambda: browser.all(".pipe.steady, .pipe.fast") and browser.all(".event:nth-child(4)"))
+        browser.wait("messages that flow", lambda: len(browser.all(".pipe:is(.slow, .steady, .fast)")) > 1 and browser.all(".event:nth-child(4)"), 60)
         keep(browser, folder / "pipeline.webp")
         browser.scheme("light")
         browser.go("#/channels")
