@@ -65,7 +65,7 @@ chaos: packages ## harvest while everything fails that can fail; CHAOS_SEED repe
 fuzz: packages ## feed every reader with 100,000 broken inputs; FUZZ_CASES makes it longer, FUZZ_SEED and FUZZ_CASE repeat it
 	@scripts/fuzz
 
-bench: release ## measure records per second, CPU per record and memory, beside a Python peer
+bench: release ## measure records per second, CPU and memory, beside a Python peer; and the catalogue on a million videos
 	@scripts/bench
 
 soak: release ## harvest a million videos and look at the memory of every process
@@ -75,9 +75,9 @@ browser-test: release ## drive the catalogue's page in headless Chromium; pictur
 	@scripts/install-packages browser
 	@scripts/browser-test
 
-browser-pictures: ## take the README's two pictures of the catalogue's page
+browser-pictures: release ## take the README's two pictures of the catalogue's page
 	@scripts/install-packages browser
-	@"$$(scripts/python-env)" Tests/browser/readme.py docs/images
+	@scripts/browser-test pictures
 
 .PHONY: install deb deb-check image-check deploy-files deploy-check alerts-check rolling-restart
 install: release ## install into PREFIX (/usr/local) below DESTDIR

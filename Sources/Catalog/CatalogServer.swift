@@ -83,7 +83,7 @@ enum SecurityHeaders {
     HTTPServer.Header("Cross-Origin-Opener-Policy", "same-origin"), HTTPServer.Header("Cross-Origin-Resource-Policy", "same-origin"),
     HTTPServer.Header(
       "Permissions-Policy",
-      "camera=(), microphone=(), geolocation=(), payment=(), usb=(), serial=(), bluetooth=(), midi=(), display-capture=()"),
+      "camera=(), microphone=(), geolocation=(), payment=(), usb=(), serial=(), midi=(), display-capture=()"),
   ]
 
   static func added(to response: HTTPServer.Response) -> HTTPServer.Response {

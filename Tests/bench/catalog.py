@@ -139,7 +139,10 @@ def main() -> None:
             ("search: rare word", "/api/search?q=rare77"), ("search: two words", "/api/search?q=guitar+rare7"),
             ("search: 1 % of titles", "/api/search?q=percent"), ("search: frequent word", "/api/search?q=kafka"),
             ("search: in every description", "/api/search?q=common"), ("search: two frequent", "/api/search?q=kafka+swift"),
-            ("search: beginning of a word", "/api/search?q=ka"), ("search: phrase", "/api/search?q=%22kafka+swift%22"),
+            ("search: as one types", "/api/search?q=ka"), ("search: word and beginning", "/api/search?q=kafka+sw"),
+            ("search: phrase", "/api/search?q=%22kafka+swift%22"), ("search: rare phrase", "/api/search?q=%22kafka+swift+music%22"),
+            ("search: phrase of no record", "/api/search?q=%22kafka+common%22"),
+            ("search: word of no record", "/api/search?q=nothinghasit"), ("search: and a frequent word", "/api/search?q=kafka+nothinghasit"),
             ("search of channels", "/api/search?type=channels&q=channel+77"),
         ]
         print(f"{'':32}{'median ms':>10}{'p95 ms':>10}")

@@ -1,11 +1,10 @@
-"""Takes the two pictures of the README, with made-up data and painted thumbnails: readme.py [docs/images]"""
+"""Takes the two pictures of the README, of a catalogue that runs on made-up data, with painted thumbnails: readme.py URL [docs/images]"""
 
 import base64
 import pathlib
 import sys
 import tempfile
 
-import catalogue_double
 import pictures
 from browser import Browser
 from selenium.webdriver.common.keys import Keys
@@ -31,29 +30,27 @@ def shows_pictures(browser):
     )
 
 
-def take(folder):
+def take(url, folder):
     folder.mkdir(parents=True, exist_ok=True)
-    server, state = catalogue_double.start(seconds_per_page=0.25)
-    with tempfile.TemporaryDirectory() as scratch:
-        with Browser(f"http://127.0.0.1:{server.server_address[1]}", "desktop", scratch, painter=pictures.start(scratch)) as browser:
-            browser.go("#/channels")
-            browser.type("#add", "@Google", Keys.ENTER)
-            browser.one(".request-card", "Google")
-            browser.go("#/pipeline")
-            browser.scheme("dark")
-            browser.wait("messages that flow", lambda: browser.all(".pipe.steady, .pipe.fast") and browser.all(".event:nth-child(4)"))
-            keep(browser, folder / "pipeline.webp")
-            browser.scheme("light")
-            owner = next(channel["id"] for channel in state.channels.values() if channel["title"] == "Google")
-            browser.wait("all videos", lambda: state.requests["page-1"]["state"] == "completed", 60)
-            browser.go(f"#/channels/{owner}")
-            browser.one(".video-card[data-id]")
-            browser.run("document.querySelectorAll('.video-card .like-button')[1].click()")
-            browser.one(".channel-head", "1 liked")
-            shows_pictures(browser)
-            keep(browser, folder / "channel.webp")
-    server.stop()
+    with tempfile.TemporaryDirectory() as scratch, Browser(url, "desktop", scratch, painter=pictures.start(scratch)) as browser:
+        browser.go("#/channels")
+        for reference, title in [("@Google", "Google"), ("@Microsoft", "Microsoft"), ("@Apple", "Apple")]:
+            browser.type("#add", reference, Keys.ENTER)
+            browser.one(".request-card", title)
+        browser.go("#/pipeline")
+        browser.scheme("dark")
+        browser.wait("messages that flow", lambda: len(browser.all(".pipe:is(.slow, .steady, .fast)")) > 1 and browser.all(".event:nth-child(4)"), 60)
+        keep(browser, folder / "pipeline.webp")
+        browser.scheme("light")
+        browser.go("#/channels")
+        browser.press(".channel-card .cover-link", "Google")
+        browser.one(".channel-head", "1,636 videos", 120)
+        browser.one(".video-card[data-id]")
+        browser.run("document.querySelectorAll('.video-card .like-button')[1].click()")
+        browser.one(".channel-head", "1 liked")
+        shows_pictures(browser)
+        keep(browser, folder / "channel.webp")
 
 
 if __name__ == "__main__":
-    take(pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else "docs/images"))
+    take(sys.argv[1], pathlib.Path(sys.argv[2] if len(sys.argv) > 2 else "docs/images"))

@@ -6,7 +6,7 @@ import {choice} from "./choices.js";
 import {el, outside, show, throttled} from "./dom.js";
 import {on} from "./events.js";
 import {feed} from "./feed.js";
-import {brief, count, number} from "./format.js";
+import {brief, count, matches, number} from "./format.js";
 import {emptyNote} from "./notes.js";
 import {requestStrip} from "./request-card.js";
 import {go, link} from "./router.js";
@@ -62,8 +62,7 @@ function foundChannels(q, memory, signal) {
   const list = feed({
     load: async (cursor) => {
       const page = await get(["search"], {q, type: "channels", cursor, limit: 48}, signal);
-      show(total, page.complete ? count(page.matches, "match", "matches") : `More than ${count(page.matches, "match", "matches")}`,
-        " in the catalogue");
+      show(total, matches(page), " in the catalogue");
       return {items: page.channels ?? [], next: page.next};
     },
     render: (channel) => channelCard(channel),

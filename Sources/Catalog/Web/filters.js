@@ -4,10 +4,9 @@ import {el} from "./dom.js";
 
 const FILTERS = [["all", "All"], ["liked", "Liked"], ["unavailable", "Unavailable"]];
 const SORTS = [
-  ["newest", "Newest first"], ["oldest", "Oldest first"], ["longest", "Longest first"], ["shortest", "Shortest first"],
-  ["mostViewed", "Most viewed"]
+  ["newest", "Newest"], ["oldest", "Oldest"], ["longest", "Longest"], ["shortest", "Shortest"], ["mostViewed", "Most viewed"]
 ];
-const FOUND = [["relevance", "Best match"], ...SORTS];
+const FOUND = [["relevance", "Relevance"], ...SORTS];
 const DATES = [
   ["", "Any time"], ["7", "Last 7 days"], ["31", "Last month"], ["366", "Last year"], ["1827", "Last 5 years"],
   ["older", "Older than 5 years"]

@@ -17,6 +17,13 @@ export const short = (value) => compact.format(value);
 /** `1 video`, `1,636 videos`. */
 export function count(value, one, many = `${one}s`) { return `${number(value)} ${value === 1 ? one : many}`; }
 
+/** How many matches a search of the catalogue tells. Of frequent words, it looks at the latest records only. */
+export function matches(page) {
+  const found = count(page.matches, "match", "matches");
+  if (page.complete) return found;
+  return page.matches > 0 ? `More than ${found}` : "No match among the latest";
+}
+
 /** Messages a second: as many digits as mean something. */
 export function rate(value) {
   if (value === 0) return "0";

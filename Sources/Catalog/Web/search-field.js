@@ -19,7 +19,7 @@ export function searchField() {
     autocomplete: "off",
     spellcheck: "false",
     enterkeyhint: "search",
-    placeholder: "Search the catalogue",
+    placeholder: matchMedia("(max-width: 480px)").matches ? "Search" : "Search the catalogue",
     "aria-label": "Search the catalogue",
     "aria-keyshortcuts": "/",
     dir: "auto"

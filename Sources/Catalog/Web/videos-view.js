@@ -2,7 +2,7 @@
 import {get} from "./api.js";
 import {el, outside, show, throttled} from "./dom.js";
 import {on} from "./events.js";
-import {brief, count} from "./format.js";
+import {brief, count, matches} from "./format.js";
 import {emptyNote} from "./notes.js";
 import {requestStrip} from "./request-card.js";
 import {mayAsk} from "./session.js";
@@ -52,8 +52,7 @@ function foundVideos(q, query, memory, signal) {
     memory,
     signal,
     onpage: (page) =>
-      show(total, page.complete ? count(page.matches, "match", "matches") : `More than ${count(page.matches, "match", "matches")}`,
-        " in the catalogue"),
+      show(total, matches(page), " in the catalogue"),
     nothing: () => emptyNote(
       {title: "No video like that here", text: mayAsk() ? "Try fewer or other words, or look on YouTube." : "Try fewer or other words."})
   });

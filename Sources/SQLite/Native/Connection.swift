@@ -3,7 +3,7 @@ import Glibc
 
 /// An open database. For one thread at a time.
 public final class Connection {
-  private let handle: OpaquePointer
+  let handle: OpaquePointer
   private let busyWait: BusyWait
   private var statements: [String: Statement] = [:]
   private let files: DatabaseFiles

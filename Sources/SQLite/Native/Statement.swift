@@ -67,6 +67,9 @@ public final class Statement {
     _ = sqlite3_reset(handle)
   }
 
+  /// How many instructions of SQLite's virtual machine this statement has taken so far.
+  var instructions: Int { Int(sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_VM_STEP, 0)) }
+
   public var columnCount: Int { Int(sqlite3_column_count(handle)) }
 
   public func isNull(_ column: Int) -> Bool { sqlite3_column_type(handle, Int32(column)) == SQLITE_NULL }

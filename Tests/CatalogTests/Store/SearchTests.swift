@@ -54,6 +54,27 @@ struct SearchTests {
     }
   }
 
+  @Test func frequentWordsAreReadAsFarAsTheReachAndTheNextSearchIsWhole() async throws {
+    try await StoreScene.with { store, _ in
+      // The words are in every record, and the phrase in a few.
+      try await store.put(
+        try (0..<4000).map { n in
+          try Sample.video("v\(n)", title: "plain", description: n % 1000 == 0 ? "kafka swift" : "swift and then kafka \(n)")
+        })
+      let phrase = TextQuery("\"kafka swift\"")
+      let (cut, whole) = try await store.read { reader in
+        (
+          try reader.search(.videos, phrase, reach: CatalogReader.Reach(titles: 100, texts: 16)),
+          try reader.search(.videos, phrase)
+        )
+      }
+      #expect(!cut.isComplete && cut.matches.count < 4)
+      #expect(whole.isComplete && whole.matches.count == 4)
+      let none = try await store.read { try $0.search(.videos, TextQuery("kafka nowhere"), reach: CatalogReader.Reach(texts: 64)) }
+      #expect(none.isComplete && none.matches == [], "a word that no record has ends the search at once")
+    }
+  }
+
   @Test func channelsAreFoundByTitleDescriptionAndHandle() async throws {
     try await StoreScene.with { store, _ in
       try await store.write { writer in

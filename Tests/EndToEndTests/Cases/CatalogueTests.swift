@@ -128,7 +128,8 @@ private final class RestartedCatalogue: Sendable {
   func dieAndComeBack() async throws -> Int {
     var kills = 0
     while !Task.isCancelled {
-      try await restart()
+      // A task of its own, since what has begun to start is not left halfway.
+      try await Task { try await self.restart() }.value
       kills += 1
       // Long enough to begin, at any place of a transaction.
       guard (try? await Task.sleep(for: .milliseconds(Int.random(in: 100...1200)))) != nil else { break }
