@@ -40,6 +40,7 @@ extension EndToEndTests {
     private static let invalidSearches: [String] = [
       #"{"query": 7}"#, #"{"query": "a", "type": ["person"]}"#, #"{"query": "a", "type": []}"#, #"{"query": "a", "maxResults": 501}"#,
       #"{"query": "a", "maxResults": "5"}"#, #"{"query": "a", "order": "newest"}"#, #"{"query": "a", "regionCode": "Swiss"}"#,
+      #"{"query": "a", "channelId": "Google"}"#, #"{"query": "a", "topicId": "music"}"#, #"{"query": "a", "relevanceLanguage": "d"}"#,
       #"{"query": "a", "publishedAfter": "yesterday"}"#, #"{"query": "a", "requestId": ""}"#, #"{"query": "a""#,
     ]
 
