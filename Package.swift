@@ -90,7 +90,7 @@ let package = Package(
     executable("tubeline-playlists", ["WorkerApp", "Stages"]),
     executable("tubeline-videos", ["WorkerApp", "Stages"]),
     executable("tubeline-catalog", ["Catalog", "WorkerApp"]),
-    executable("youtube-stub", ["YouTubeStub"]),
+    executable("youtube-stub", ["YouTubeStub", "Telemetry"]),
 
     // Tests
     .target(

@@ -26,7 +26,7 @@ struct CatalogConfiguration: Sendable {
   private static let day = 86_400
 
   init(_ settings: Settings, isTerminal: Bool) throws(SettingError) {
-    let common = try AppConfiguration(settings, needsKey: false, isTerminal: isTerminal)
+    let common = try AppConfiguration(settings, key: .unread, isTerminal: isTerminal)
     kafka = common.kafka
     topicPrefix = common.topicPrefix
     quotaStore = common.quotaStore

@@ -60,7 +60,8 @@ enum ClientRole: Sendable {
     }
     if case .transactionalProducer = self { merged.merge(Self.limits(within: merged)) { own, _ in own } }
     // The library refuses a session that is longer.
-    if isConsumer, fitting["max.poll.interval.ms"] == nil, let session = merged["session.timeout.ms"].flatMap({ Int($0) }), session > 60_000 {
+    if isConsumer, fitting["max.poll.interval.ms"] == nil, let session = merged["session.timeout.ms"].flatMap({ Int($0) }), session > 60_000
+    {
       merged["max.poll.interval.ms"] = String(session)
     }
     return merged.merging(fixed) { $1 }

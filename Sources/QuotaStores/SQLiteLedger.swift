@@ -129,7 +129,9 @@ extension Connection {
         ])
     }
     for (id, writer) in ledger.writers where before?.writers[id] != writer {
-      try run("INSERT OR REPLACE INTO writer (id, sequence, time) VALUES (?, ?, ?)", [.text(id), .integer(writer.sequence), .integer(writer.time)])
+      try run(
+        "INSERT OR REPLACE INTO writer (id, sequence, time) VALUES (?, ?, ?)",
+        [.text(id), .integer(writer.sequence), .integer(writer.time)])
     }
     for id in before?.writers.keys ?? [:].keys where ledger.writers[id] == nil { try run("DELETE FROM writer WHERE id = ?", [.text(id)]) }
   }

@@ -1,8 +1,7 @@
 import Dispatch
 import Glibc
+import Telemetry
 import YouTubeStub
-
-let version = "0.1.0"
 
 func complain(_ sentence: String) {
   // C's stderr is a shared variable, which Swift 6 refuses; the descriptor is not.
@@ -42,7 +41,7 @@ signal(SIGPIPE, SIG_IGN)
 do throws(UsageError) {
   switch try StubConfiguration.parse(Array(CommandLine.arguments.dropFirst())) {
   case .help: print(StubConfiguration.help, terminator: "")
-  case .version: print("youtube-stub \(version)")
+  case .version: print("youtube-stub \(BuildInformation.version)")
   case .serve(let configuration): exit(await serve(configuration))
   }
 } catch {

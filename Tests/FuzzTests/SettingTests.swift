@@ -57,7 +57,8 @@ struct SettingFuzzTests {
       if one.random.chance(30) { environment["KAFKA_" + one.random.text().replacing("\0", with: "")] = "1" }
       _ = one.given("\(environment)")
       do {
-        _ = try AppConfiguration(Settings(environment: environment), needsKey: one.random.chance(50), isTerminal: true)
+        _ = try AppConfiguration(
+          Settings(environment: environment), key: one.random.pick([.required, .optional, .unread]), isTerminal: true)
       } catch let error as SettingError {
         try claimSentence(error.reason, limit: 200_000)
         for secret in ["secretsecretsecret", "secretpassword", "secretkafka", "secretssl"] {

@@ -61,9 +61,11 @@ struct SettingsTests {
       settings.suspicions() == ["QUOTA_OF_MY_OWN_THINGS is no setting", "WORKER_CONCURENCY is no setting; WORKER_CONCURRENCY is one"])
   }
 
-  private func configuration(_ environment: [String: String], needsKey: Bool = true) throws(SettingError) -> AppConfiguration {
+  private func configuration(_ environment: [String: String], key: AppConfiguration.KeyUse = .required) throws(SettingError)
+    -> AppConfiguration
+  {
     let base = ["YOUTUBE_API_KEY": "AIzaKEY", "QUOTA_STORE": "sqlite:///tmp/tubeline-settings-test.db"]
-    return try AppConfiguration(Settings(environment: base.merging(environment) { _, new in new }), needsKey: needsKey, isTerminal: false)
+    return try AppConfiguration(Settings(environment: base.merging(environment) { _, new in new }), key: key, isTerminal: false)
   }
 
   @Test func theDefaultsAreTheContracts() throws {
@@ -125,7 +127,8 @@ struct SettingsTests {
     #expect { try configuration(["YOUTUBE_API_KEY": "", "YOUTUBE_API_KEY_FILE": "/nowhere/key"]) } throws: {
       "\($0)".contains("/nowhere/key")
     }
-    #expect(throws: Never.self) { try configuration(["YOUTUBE_API_KEY": ""], needsKey: false) }
+    #expect(throws: Never.self) { try configuration(["YOUTUBE_API_KEY": ""], key: .optional) }
+    #expect(throws: Never.self) { try configuration(["YOUTUBE_API_KEY_FILE": "/missing"], key: .unread) }
   }
 
   @Test func everySettingIsInTheHelpAndNoSecretIsADefault() {

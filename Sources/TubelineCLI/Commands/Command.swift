@@ -45,7 +45,7 @@ struct Invocation: Sendable {
   }
 
   /// The settings, checked; commands that call the API need the key.
-  func configuration(needsKey: Bool = false) throws(SettingError) -> AppConfiguration {
-    try AppConfiguration(settings, needsKey: needsKey, isTerminal: true)
+  func configuration(key: AppConfiguration.KeyUse = .optional) throws(SettingError) -> AppConfiguration {
+    try AppConfiguration(settings, key: key, isTerminal: true)
   }
 }

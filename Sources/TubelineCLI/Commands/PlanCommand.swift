@@ -39,7 +39,7 @@ enum PlanCommand: Command {
     let list = ReferenceList(try await NameInput.names(invocation.arguments), allowSearch: options.allowSearch)
     for problem in list.problems { invocation.messages.line(problem) }
     guard list.problems.isEmpty else { return .usage }
-    let configuration = try invocation.configuration(needsKey: true)
+    let configuration = try invocation.configuration(key: .required)
     return try await Ledger.use(configuration) { store in
       let gate = OneShotGate(store: store, policy: configuration.quotaPolicy)
       let client = YouTubeClient(

@@ -120,7 +120,7 @@ struct HarvestPreparation {
       environment[Setting.watermarkScope.variable] = environment[Setting.watermarkScope.variable] ?? "harvest"
       environment[Setting.watermarkPendingScope.variable] = "harvest-\(RequestMessage.newID())"
     }
-    let configuration = try AppConfiguration(Settings(environment: environment), needsKey: false, isTerminal: true)
+    let configuration = try AppConfiguration(Settings(environment: environment), key: .optional, isTerminal: true)
     // Where there is a password beside the address, the workers find it as this process did.
     if environment["QUOTA_STORE"]?.isEmpty ?? true { environment["QUOTA_STORE"] = configuration.quotaStore }
     let cluster = options.bootstrapServers == nil ? try await EmbeddedBroker.start(partitions: Self.partitions) : nil

@@ -36,13 +36,16 @@ public struct AppConfiguration: Sendable {
   public var logLevel: LogLevel
   public var logFormat: LogFormat
 
+  /// Unread: a wrong setting of it is no matter of the program's.
+  public enum KeyUse: Sendable { case required, optional, unread }
+
   /// - Parameters:
-  ///   - needsKey: whether a missing API key is an error.
+  ///   - key: what the program does with the API key.
   ///   - isTerminal: whether standard error is a terminal, which decides the default log format.
-  public init(_ settings: Settings, needsKey: Bool = true, isTerminal: Bool) throws(SettingError) {
+  public init(_ settings: Settings, key: KeyUse = .required, isTerminal: Bool) throws(SettingError) {
     kafka = try Self.kafka(settings)
     topicPrefix = try Self.topicText(settings, .topicPrefix) ?? ""
-    api = try Self.api(settings, needsKey: needsKey)
+    api = try Self.api(settings, key)
     quotaStore = try QuotaStoreSetting.read(settings)
     quotaPolicy = try Self.policy(settings)
     onDataLoss = try settings.word(.onDataLoss, default: .stop)
@@ -99,9 +102,9 @@ public struct AppConfiguration: Sendable {
     return text
   }
 
-  private static func api(_ settings: Settings, needsKey: Bool) throws(SettingError) -> ClientConfiguration {
-    let key = try APIKey.read(settings)
-    guard key != nil || !needsKey else {
+  private static func api(_ settings: Settings, _ use: KeyUse) throws(SettingError) -> ClientConfiguration {
+    let key = use == .unread ? nil : try APIKey.read(settings)
+    guard key != nil || use != .required else {
       throw SettingError("YOUTUBE_API_KEY", "is not set; set it, or YOUTUBE_API_KEY_FILE to the path of a file that holds the key")
     }
     let url = settings.text(.apiURL) ?? "https://youtube.googleapis.com"

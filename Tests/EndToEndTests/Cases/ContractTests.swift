@@ -33,7 +33,9 @@ extension EndToEndTests {
     private static let validSearches: [(JSONTree, ending: JSONTree)] = [
       (["query": "Google", "type": ["video"], "maxResults": 60, "order": "date", "safeSearch": "none"], "completed"),
       (["query": "Google", "type": "channel,playlist", "scope": "details", "regionCode": "CH", "relevanceLanguage": "de"], "completed"),
-      (["query": "nobody uploads this", "type": ["video"], "videoDuration": "short", "publishedAfter": "2020-01-01T00:00:00Z"], "completed"),
+      (
+        ["query": "nobody uploads this", "type": ["video"], "videoDuration": "short", "publishedAfter": "2020-01-01T00:00:00Z"], "completed"
+      ),
       (["query": "Google", "expiresAt": "2020-01-01T00:00:00Z"], "expired"),
     ]
 
