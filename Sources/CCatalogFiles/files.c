@@ -26,6 +26,9 @@ static const unsigned char cards_css[] = {
 static const unsigned char cards_js[] = {
 #embed "../Catalog/Web/cards.js"
 };
+static const unsigned char channel_list_js[] = {
+#embed "../Catalog/Web/channel-list.js"
+};
 static const unsigned char channel_view_js[] = {
 #embed "../Catalog/Web/channel-view.js"
 };
@@ -145,6 +148,7 @@ static const struct tl_catalog_file files[] = {
     FILE_ENTRY("base.css", base_css),
     FILE_ENTRY("cards.css", cards_css),
     FILE_ENTRY("cards.js", cards_js),
+    FILE_ENTRY("channel-list.js", channel_list_js),
     FILE_ENTRY("channel-view.js", channel_view_js),
     FILE_ENTRY("channels-view.js", channels_view_js),
     FILE_ENTRY("chart.js", chart_js),

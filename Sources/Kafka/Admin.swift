@@ -63,7 +63,7 @@ public final class Admin: Sendable {
 
   /// From the first offset the log still has to the one after its last.
   public func watermarks(_ partition: TopicPartition, timeout: Duration = .seconds(10)) async throws -> Range<Int64> {
-    try await handle.watermarks(partition, timeout: timeout.milliseconds)
+    try await handle.client.watermarks(partition, timeout: timeout.milliseconds)
   }
 
   public func groupIDs(timeout: Duration = .seconds(10)) async throws -> [String] {

@@ -20,7 +20,7 @@ extension Consumer {
 
   /// From the first offset the log still has to the one after its last, asked of the broker.
   public func watermarks(_ partition: TopicPartition, timeout: Duration = .seconds(10)) async throws -> Range<Int64> {
-    try await handle.watermarks(partition, timeout: timeout.milliseconds)
+    try await handle.client.watermarks(partition, timeout: timeout.milliseconds)
   }
 
   /// The offset after the last record taken; a partition of which none was taken is absent.

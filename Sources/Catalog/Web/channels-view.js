@@ -1,11 +1,10 @@
 // All channels, or those that are found.
 import {addChannel} from "./add-channel.js";
 import {get} from "./api.js";
-import {channelCard, channelOutline} from "./cards.js";
+import {channelList} from "./channel-list.js";
 import {choice} from "./choices.js";
 import {el, outside, show, throttled} from "./dom.js";
 import {on} from "./events.js";
-import {feed} from "./feed.js";
 import {brief, count, matches, number} from "./format.js";
 import {emptyNote} from "./notes.js";
 import {requestStrip} from "./request-card.js";
@@ -23,15 +22,9 @@ export function channelsView({query, memory, signal}) {
 function allChannels(query, memory, signal) {
   const sort = SORTS.some(([key]) => key === query.get("sort")) ? query.get("sort") : "title";
   const total = el("p", {class: "muted", id: "total"});
-  const list = feed({
-    load: async (cursor) => {
-      const page = await get(["channels"], {sort, cursor, limit: 48}, signal);
-      return {items: page.channels, next: page.next};
-    },
-    render: (channel) => channelCard(channel),
-    outline: channelOutline,
-    noun: "channel",
-    className: "channel-list",
+  const list = channelList({
+    path: ["channels"],
+    asked: {sort},
     memory,
     signal,
     empty: () => emptyNote({
@@ -59,16 +52,10 @@ function allChannels(query, memory, signal) {
 
 function foundChannels(q, memory, signal) {
   const total = el("p", {class: "muted", role: "status"});
-  const list = feed({
-    load: async (cursor) => {
-      const page = await get(["search"], {q, type: "channels", cursor, limit: 48}, signal);
-      show(total, matches(page), " in the catalogue");
-      return {items: page.channels ?? [], next: page.next};
-    },
-    render: (channel) => channelCard(channel),
-    outline: channelOutline,
-    noun: "channel",
-    className: "channel-list",
+  const list = channelList({
+    path: ["search"],
+    asked: {q, type: "channels"},
+    onpage: (page) => show(total, matches(page), " in the catalogue"),
     memory,
     signal,
     empty: () => emptyNote(

@@ -1,10 +1,8 @@
 // What a search on YouTube, or a playlist, brought.
-import {get} from "./api.js";
-import {channelCard, channelOutline} from "./cards.js";
+import {channelList} from "./channel-list.js";
 import {segments} from "./choices.js";
 import {el, outside, show, throttled} from "./dom.js";
 import {on} from "./events.js";
-import {feed} from "./feed.js";
 import {brief} from "./format.js";
 import {emptyNote, errorNote} from "./notes.js";
 import {requestCard} from "./request-card.js";
@@ -30,7 +28,7 @@ export function foundView({path, query, memory, signal, retitle}) {
       return emptyNote({picture: "refresh", title: "Waiting for the first results", text: "They appear here by themselves."});
     return emptyNote({title: `No ${type} came of this`, text: "Other words may find more; a search costs one of today’s."});
   };
-  const list = type === "channels" ? channelFeed(id, memory, signal, nothing) : videoList({
+  const list = type === "channels" ? channelList({path: ["searches", id, "channels"], memory, signal, empty: nothing}) : videoList({
     parts: ["searches", id, "videos"],
     path: ["searches", id],
     place: {type},
@@ -61,20 +59,4 @@ export function foundView({path, query, memory, signal, retitle}) {
     title: "Search on YouTube",
     element: el("div", {class: "page"}, el("div", {class: "page-head"}, heading, scope.element), progress, list.element)
   };
-}
-
-function channelFeed(id, memory, signal, nothing) {
-  return feed({
-    load: async (cursor) => {
-      const page = await get(["searches", id, "channels"], {cursor, limit: 48}, signal);
-      return {items: page.channels, next: page.next};
-    },
-    render: (channel) => channelCard(channel),
-    outline: channelOutline,
-    noun: "channel",
-    className: "channel-list",
-    memory,
-    signal,
-    empty: nothing,
-  });
 }

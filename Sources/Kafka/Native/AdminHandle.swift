@@ -40,14 +40,4 @@ final class AdminHandle: Sendable {
       return try read(event)
     }
   }
-
-  func watermarks(_ partition: TopicPartition, timeout: Int32) async throws -> Range<Int64> {
-    try await client.perform { pointer in
-      var low: Int64 = 0
-      var high: Int64 = 0
-      try KafkaError.check(
-        rd_kafka_query_watermark_offsets(pointer, partition.topic, partition.partition, &low, &high, timeout))
-      return low..<max(low, high)
-    }
-  }
 }

@@ -53,16 +53,6 @@ extension ConsumerHandle {
     }
   }
 
-  func watermarks(_ partition: TopicPartition, timeout: Int32) async throws -> Range<Int64> {
-    try await client.perform { pointer in
-      var low: Int64 = 0
-      var high: Int64 = 0
-      try KafkaError.check(
-        rd_kafka_query_watermark_offsets(pointer, partition.topic, partition.partition, &low, &high, timeout))
-      return low..<max(low, high)
-    }
-  }
-
   func positions(_ partitions: [TopicPartition]) throws -> [TopicPartition: Int64] {
     try client.withPointer { pointer in
       let list = PartitionList(partitions)
