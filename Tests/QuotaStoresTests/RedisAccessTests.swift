@@ -37,6 +37,7 @@ struct RedisAccessTests {
     try await store.refund(grant)
     try await store.remember()
     _ = try await store.status(policy)
+    try await store.probe()
     try await store.exhaust(.default, day: grant.day, policy: policy)
     try await store.clearExhaustion(.default)
     _ = try await store.set(.default, spent: 3)
