@@ -15,7 +15,9 @@ extension QuotaStoreError {
 
   /// What no ledger wrote, in the hash that is one.
   static func foreignNumbers(in key: String) -> QuotaStoreError {
-    QuotaStoreError(.refused, "\(name(key)) holds numbers that no ledger wrote. \(deletion(key))")
+    let what = "holds numbers that no ledger wrote"
+    return QuotaStoreError(
+      .refused, "\(name(key)) \(what). \(deletion(key))", underlying: RedisError(.unexpectedReply, what))
   }
 
   private static func text(_ error: RedisError, key: String?) -> String {

@@ -18,6 +18,8 @@ extension QuotaStoreError {
     ("MISCONF", "the server cannot write to its disk: see its log, free space"),
     ("NOREPLICAS", "too few replicas are connected: bring them back, or lower min-replicas-to-write"),
     ("max number of clients", "raise maxclients, or close connections"),
+    ("WRONGTYPE", "free the key as it says, or give the ledger a database of its own (redis://host:6379/1)"),
+    ("no ledger wrote", "free the key as it says, or give the ledger a database of its own (redis://host:6379/1)"),
     ("LOADING", "the server reads its data: wait"),
   ]
 
@@ -25,6 +27,6 @@ extension QuotaStoreError {
   private static let sqliteRemedies: [Int32: String] = [
     5: "another process holds the lock: end the one that hangs (fuser FILE)",
     8: "let this user write the file, its -wal and -shm, and their directory; see whether the disk is mounted read-only",
-    10: "see the kernel's log for the disk's errors", 13: "the disk is full: free space",
+    10: "see whether the disk is full (df), and the kernel's log for its errors", 13: "the disk is full: free space",
   ]
 }

@@ -57,9 +57,7 @@ enum QuotaShowCommand: Command {
     var state = status.isExhausted ? "used up, says YouTube" : status.remaining > 0 ? "ok" : "used up"
     if status.isDoubted { state = "stopped, the ledger lost data: tubeline quota set \(status.bucket) UNITS" }
     if status.clockBehind > .zero {
-      state =
-        "stopped, the store's clock is \(Spans.short(status.clockBehind)) behind the ledger: set the clock, "
-        + "or tubeline quota set \(status.bucket) UNITS"
+      state = "stopped, the store's clock is \(Spans.short(status.clockBehind)) behind the ledger: tubeline doctor"
     }
     if status.drift > 0 { state += ", \(Spans.count(status.drift)) units more than counted" }
     if status.contradictions > 0 { state += ", yet it answered later calls (\(Spans.count(status.contradictions)))" }

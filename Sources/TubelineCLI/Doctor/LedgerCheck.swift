@@ -43,7 +43,8 @@ struct LedgerCheck: Sendable {
     if error.code == .clockBehind {
       return .problem(
         check, "nothing is granted: \(error.message)",
-        mend: "synchronise the clock of the store's host (chrony, systemd-timesyncd), or run: tubeline quota set default UNITS")
+        mend: "synchronise the clock of the store's host (chrony, systemd-timesyncd); only if that is right, run: "
+          + "tubeline quota set default UNITS")
     }
     return .problem(check, error.message, mend: error.remedy ?? "check QUOTA_STORE, and that the store runs and lets you in")
   }
@@ -64,16 +65,16 @@ struct LedgerCheck: Sendable {
     case (false?, _):
       return .problem(
         "ledger kept", "Redis has no append-only file: when it restarts, what is spent today is forgotten, and the limit can be passed",
-        mend: "redis-cli CONFIG SET appendonly yes, CONFIG SET appendfsync always, and the same in its configuration file")
+        mend: "redis-cli CONFIG SET appendonly yes; redis-cli CONFIG SET appendfsync always; and the same in its configuration file")
     case (true?, "always"?): return .ok("ledger kept", "append-only file, written before Redis answers (appendfsync always)")
     case (true?, "everysec"?):
       return .warning(
         "ledger kept", "appendfsync everysec: a crash of Redis's host may forget what was granted in the last second or two",
-        mend: "redis-cli CONFIG SET appendfsync always, and the same in its configuration file")
+        mend: "redis-cli CONFIG SET appendfsync always; and the same in its configuration file")
     case (true?, let other?):
       return .problem(
         "ledger kept", "appendfsync \(other): a crash of Redis's host forgets what the system had not written yet",
-        mend: "redis-cli CONFIG SET appendfsync always, and the same in its configuration file")
+        mend: "redis-cli CONFIG SET appendfsync always; and the same in its configuration file")
     case (true?, nil):
       return .unknown("ledger kept", "append-only file; this user may not look how often it is written (+config|get, docs/security.md)")
     }
@@ -84,7 +85,7 @@ struct LedgerCheck: Sendable {
       return .unknown("eviction", "this user may not look what Redis does when its memory is full (+info, docs/security.md)")
     }
     guard policy != "noeviction" else { return .ok("eviction", "noeviction") }
-    let remedy = "redis-cli CONFIG SET maxmemory-policy noeviction, and the same in its configuration file"
+    let remedy = "redis-cli CONFIG SET maxmemory-policy noeviction; and the same in its configuration file"
     if told.maxMemory == 0 { return .warning("eviction", "\(policy), once maxmemory is set: then Redis may drop the ledger", mend: remedy) }
     return .problem("eviction", "\(policy): Redis may drop the ledger when its memory is full", mend: remedy)
   }
