@@ -16,10 +16,12 @@ public struct BucketStatus: Sendable, Equatable {
   public let contradictions: Int
   /// The ledger lost data today: nothing is granted before the reset, unless an operator says what is spent.
   public let isDoubted: Bool
+  /// How far the store's clock is behind the ledger's time where that is too far: nothing is granted meanwhile. Else zero.
+  public let clockBehind: Duration
 
   public init(
     bucket: Bucket, spent: Int, limit: Int, remaining: Int, resetsAt: Date, isExhausted: Bool, drift: Int,
-    contradictions: Int = 0, isDoubted: Bool = false
+    contradictions: Int = 0, isDoubted: Bool = false, clockBehind: Duration = .zero
   ) {
     self.bucket = bucket
     self.spent = spent
@@ -30,5 +32,6 @@ public struct BucketStatus: Sendable, Equatable {
     self.drift = drift
     self.contradictions = contradictions
     self.isDoubted = isDoubted
+    self.clockBehind = clockBehind
   }
 }

@@ -169,11 +169,12 @@ public struct Ledger: Sendable, Equatable {
     return BucketStatus(
       bucket: bucket, spent: account.spent, limit: limit, remaining: account.remaining(of: limit, at: time),
       resetsAt: account.day.endsAt, isExhausted: account.exhaustedUntil > time, drift: account.drift,
-      contradictions: account.contradictions, isDoubted: isDoubted(bucket, at: time))
+      contradictions: account.contradictions, isDoubted: isDoubted(bucket, at: time),
+      clockBehind: clockBehind(at: now))
   }
 
   private func currentTime(_ now: Int) throws(QuotaStoreError) -> Int {
-    guard now >= time - Self.clockTolerance else { throw .clockBehind(now: now, seen: time) }
+    try checkClock(now)
     return max(now, time)
   }
 

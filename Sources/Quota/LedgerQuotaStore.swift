@@ -56,6 +56,11 @@ public final class LedgerQuotaStore: QuotaStore {
     }
   }
 
+  public func probe() async throws(QuotaStoreError) {
+    try await update { [time] stored throws(QuotaStoreError) in try stored?.checkClock(time.now()) }
+    try await storage.probe()
+  }
+
   @discardableResult
   public func set(_ bucket: Bucket, spent: Int) async throws(QuotaStoreError) -> Int {
     try await change { [time, calendar] ledger throws(QuotaStoreError) in

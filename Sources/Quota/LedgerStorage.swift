@@ -7,5 +7,8 @@ public protocol LedgerStorage: Sendable {
     _ body: @escaping @Sendable (inout Ledger?) throws(QuotaStoreError) -> Result
   ) async throws(QuotaStoreError) -> Result
 
+  /// Writes and keeps something that is no part of the ledger; throws where a ledger that was changed could not be kept.
+  func probe() async throws(QuotaStoreError)
+
   func close() async
 }

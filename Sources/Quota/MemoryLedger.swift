@@ -23,5 +23,7 @@ public final class MemoryLedger: LedgerStorage {
     }
   }
 
+  public func probe() async {}
+
   public func close() async {}
 }

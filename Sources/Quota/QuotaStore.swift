@@ -22,6 +22,9 @@ public protocol QuotaStore: Sendable {
   /// Every bucket, in the order of `Bucket.allCases`. Changes nothing.
   func status(_ policy: QuotaPolicy) async throws(QuotaStoreError) -> [BucketStatus]
 
+  /// Tries to write beside the ledger, and compares its time with the clock: throws what hinders every reservation. Counts nothing.
+  func probe() async throws(QuotaStoreError)
+
   /// The operator's word: sets the count, forgets exhaustion, and confirms the ledger after a data loss. Returns the count before.
   @discardableResult
   func set(_ bucket: Bucket, spent: Int) async throws(QuotaStoreError) -> Int

@@ -40,8 +40,8 @@ struct QuotaScriptAnswer {
     values.count > 2 ? LedgerMemory(id: try string(2), sequence: try int(3), time: try int(4)) : nil
   }
 
-  /// The server's time and the stored hash.
-  func ledger() throws(QuotaStoreError) -> (now: Int, Ledger) {
+  /// The server's time and the stored hash, which is under that key.
+  func ledger(key: String) throws(QuotaStoreError) -> (now: Int, Ledger) {
     let now = try int(0)
     var fields: [String: String] = [:]
     for index in stride(from: 1, to: values.count - 1, by: 2) { fields[try string(index)] = try string(index + 1) }
@@ -60,7 +60,7 @@ struct QuotaScriptAnswer {
       account.confirmedAt = number("\(bucket).confirmed")
       ledger.accounts[bucket] = account
     }
-    try ledger.check()
+    do throws(QuotaStoreError) { try ledger.check() } catch { throw .foreignNumbers(in: key) }
     return (now, ledger)
   }
 

@@ -6,8 +6,9 @@ import Synchronization
 ///
 /// It is one hash, `<prefix>ledger`, so it lives in one slot of a cluster; it expires 400 days after its last change.
 public final class RedisQuotaStore: QuotaStore {
-  private let connection: RedisConnection
+  let connection: RedisConnection
   private let key: String
+  private let probeKey: String
   private let calendar: QuotaCalendar
   private let time: HostTime
   private let script: QuotaScript
@@ -33,6 +34,7 @@ public final class RedisQuotaStore: QuotaStore {
       throw QuotaStoreError(redis: error)
     }
     key = prefix + "ledger"
+    probeKey = prefix + "probe"
     self.calendar = calendar
     self.time = time
     self.script = script
@@ -56,7 +58,7 @@ public final class RedisQuotaStore: QuotaStore {
   }
 
   public func remember() async throws(QuotaStoreError) {
-    let (_, ledger) = try await run(script.status, [""]).ledger()
+    let (_, ledger) = try await run(script.status, [""]).ledger(key: key)
     guard !ledger.id.isEmpty else { return }
     state.withLock { $0.expectation.see(ledger.memory) }
   }
@@ -78,8 +80,18 @@ public final class RedisQuotaStore: QuotaStore {
   }
 
   public func status(_ policy: QuotaPolicy) async throws(QuotaStoreError) -> [BucketStatus] {
-    let (now, ledger) = try await run(script.status, [""]).ledger()
+    let (now, ledger) = try await run(script.status, [""]).ledger(key: key)
     return Bucket.allCases.map { ledger.status($0, limit: policy.terms(for: $0).limit, now: now, calendar: calendar) }
+  }
+
+  public func probe() async throws(QuotaStoreError) {
+    let (now, ledger) = try await run(script.status, [""]).ledger(key: key)
+    try ledger.checkClock(now)
+    do throws(RedisError) {
+      _ = try await connection.evaluate(QuotaScript.probe, keys: [probeKey], arguments: [])
+    } catch {
+      throw QuotaStoreError(redis: error, key: probeKey)
+    }
   }
 
   @discardableResult
@@ -100,7 +112,7 @@ public final class RedisQuotaStore: QuotaStore {
     do throws(RedisError) {
       return QuotaScriptAnswer(try await connection.evaluate(script, keys: [key], arguments: arguments))
     } catch {
-      throw QuotaStoreError(redis: error)
+      throw QuotaStoreError(redis: error, key: key)
     }
   }
 
@@ -124,16 +136,4 @@ public final class RedisQuotaStore: QuotaStore {
   }
 
   private func text(_ number: Int?) -> String { number.map(String.init) ?? "" }
-}
-
-extension QuotaStoreError {
-  init(redis error: RedisError) {
-    let code: Code =
-      switch error.code {
-      case .invalidURL: .invalid
-      case .closed: .closed
-      default: error.isRetriable ? .unreachable : .refused
-      }
-    self.init(code, error.lacksPermission ? "\(error.message) \(RedisPermissions.sentence)" : error.message, underlying: error)
-  }
 }

@@ -50,7 +50,7 @@ public final class RedisWatermarkStore: WatermarkStore {
     do throws(RedisError) {
       return try await connection.evaluate(script, keys: [prefix + list], arguments: arguments)
     } catch {
-      throw QuotaStoreError(redis: error)
+      throw QuotaStoreError(redis: error, key: prefix + list)
     }
   }
 }

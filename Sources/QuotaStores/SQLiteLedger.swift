@@ -7,8 +7,12 @@ public final class SQLiteLedger: LedgerStorage {
 
   /// Opens or creates the file. Its directory must exist.
   public static func open(path: String) async throws(QuotaStoreError) -> SQLiteLedger {
+    try await open(path: path, busyTimeout: .seconds(30))
+  }
+
+  static func open(path: String, busyTimeout: Duration) async throws(QuotaStoreError) -> SQLiteLedger {
     do {
-      let options = DatabaseOptions(synchronous: .full, busyTimeout: .seconds(30))
+      let options = DatabaseOptions(synchronous: .full, busyTimeout: busyTimeout)
       return SQLiteLedger(try await Database.open(path, options: options) { try $0.createLedgerTables() })
     } catch {
       throw QuotaStoreError(sqlite: error, in: path)
@@ -33,11 +37,18 @@ public final class SQLiteLedger: LedgerStorage {
     }
   }
 
+  public func probe() async throws(QuotaStoreError) {
+    do { try await database.transaction { try $0.writeVersion() } } catch { throw QuotaStoreError(sqlite: error) }
+  }
+
   public func close() async { await database.close() }
 }
 
 extension Connection {
   private static var ledgerVersion: Int { 4 }
+
+  // SQLite writes the page even where the number stays: the file and the disk are asked, and the ledger is untouched.
+  func writeVersion() throws { try execute("PRAGMA user_version = \(Self.ledgerVersion)") }
 
   func createLedgerTables() throws {
     // Looking first keeps sixteen starting processes from queueing for a write lock.

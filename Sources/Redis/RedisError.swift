@@ -27,11 +27,14 @@ public struct RedisError: Error, Sendable, Equatable, CustomStringConvertible {
   private static let temporary: Set<String> = [
     "LOADING", "BUSY", "TRYAGAIN", "CLUSTERDOWN", "MASTERDOWN", "READONLY", "OOM", "MISCONF", "NOREPLICAS",
   ]
+  // Passing too, but said under ERR: to a client that is one too many (also of a cluster), and what a write inside a script meets in Redis 6.
+  private static let temporaryTexts = ["max number of clients", ": -READONLY ", ": -OOM ", ": -MISCONF ", ": -NOREPLICAS "]
 
   /// The same command may succeed later without anyone's help.
   public var isRetriable: Bool {
     switch code {
     case .connection, .timeout, .protocolViolation: true
+    case .server("ERR"): Self.temporaryTexts.contains { message.contains($0) }
     case .server(let word): Self.temporary.contains(word)
     case .invalidURL, .unexpectedReply, .closed: false
     }
@@ -43,6 +46,12 @@ public struct RedisError: Error, Sendable, Equatable, CustomStringConvertible {
     guard case .server(let word) = code else { return false }
     return word == "NOPERM"
       || ["The user executing the script can't", "ACL failure in script", "-NOPERM"].contains { message.contains($0) }
+  }
+
+  /// A key holds another type of value than the command, or a command inside a script (in Redis 6), expects.
+  public var isWrongType: Bool {
+    guard case .server(let word) = code else { return false }
+    return word == "WRONGTYPE" || message.contains(": WRONGTYPE ")
   }
 
   /// The server does not let this user in, or not do this.

@@ -94,6 +94,17 @@ extension QuotaStoreConformance {
         _ = try await other.reserve(.default, cost: 1, policy: QuotaStoreScene.policy)
       }
     },
+    Case("a probe makes no ledger and changes none") { scene in
+      try await scene.store.probe()
+      let other = try await scene.environment.makeStore()
+      try await other.remember()
+      _ = try await scene.grant(4)
+      let before = try await scene.status()
+      try await scene.store.probe()
+      try scene.equal(try await scene.status(), before)
+      try scene.equal(try await scene.grant(2, by: other).remaining, 4)
+      await other.close()
+    },
     Case("status of an empty ledger shows the limits and makes nothing") { scene in
       let statuses = try await scene.store.status(QuotaStoreScene.policy)
       try scene.equal(statuses.map(\.bucket), Bucket.allCases)
@@ -145,7 +156,11 @@ extension QuotaStoreConformance {
       try await scene.fails(with: .clockBehind) { () throws(QuotaStoreError) in
         _ = try await scene.store.reserve(.default, cost: 1, policy: QuotaStoreScene.policy)
       }
+      try await scene.fails(with: .clockBehind) { () throws(QuotaStoreError) in try await scene.store.probe() }
+      try scene.equal(try await scene.status(.search).clockBehind, .seconds(5 * 86_400))
       try scene.equal(try await scene.store.set(.default, spent: 9), 4)
+      try await scene.store.probe()
+      try scene.equal(try await scene.status().clockBehind, .zero)
       try scene.equal(try await scene.grant().day.start, QuotaStoreScene.midnight)
       let search = try await scene.grant(1, .search)
       try scene.equal(search.day.start, QuotaStoreScene.midnight)

@@ -51,6 +51,7 @@ final class StageRuntime: Sendable {
       throw SettingError(Setting.quotaStore.variable, error.message)
     }
     try await Self.remember(quotaStore)
+    await LedgerDurability.warn(quotaStore, logger.labelled("quota"))
     quotaGate = QuotaGate(
       store: quotaStore, policy: configuration.quotaPolicy, onDataLoss: configuration.onDataLoss, logger: logger.labelled("quota"),
       observer: QuotaMetrics.observer(metrics))

@@ -68,7 +68,7 @@ struct QuotaReplyFuzzTests {
       let reply = self.changed(texts, &one.random)
       _ = one.given("\(reply)")
       do {
-        var (now, ledger) = try QuotaScriptAnswer(reply).ledger()
+        var (now, ledger) = try QuotaScriptAnswer(reply).ledger(key: "ledger")
         for bucket in Bucket.allCases {
           let status = ledger.status(bucket, limit: 10_000, now: now, calendar: calendar)
           try claim(status.remaining >= 0 && status.remaining <= 10_000 && status.drift >= 0, "\(status)")

@@ -96,6 +96,33 @@ struct SQLiteStoreTests {
     await store.close()
   }
 
+  @Test func aProbeWritesAndAStatusDoesNot() async throws {
+    let path = directory.url.appending(path: "locked.sqlite").path
+    let store = LedgerQuotaStore(
+      try await SQLiteLedger.open(path: path, busyTimeout: .milliseconds(1)), calendar: .fixedPeriod(.seconds(10)), time: HostTime { 6 })
+    let other = try await Database.open(path)
+    // It changes with every commit of another connection.
+    func version() async throws -> Int? { try await other.perform { try $0.query("PRAGMA data_version") { $0.int(0) }.first ?? nil } }
+    let before = try await version()
+    _ = try await store.status(QuotaPolicy())
+    #expect(try await version() == before)
+    try await store.probe()
+    #expect(try await version() != before)
+    try await other.perform { try $0.execute("BEGIN IMMEDIATE") }
+    let error = await #expect(throws: QuotaStoreError.self) { try await store.probe() }
+    #expect(error?.code == .unreachable && error?.remedy?.contains("lock") == true, "\(String(describing: error))")
+    try await other.perform { try $0.execute("ROLLBACK") }
+    try await store.probe()
+    await other.close()
+    await store.close()
+  }
+
+  @Test(arguments: [(8, "read-only"), (1032, "read-only"), (13, "free space"), (778, "kernel's log")] as [(Int32, String)])
+  func filesThatTakeNoWritesHaveARemedy(code: Int32, word: String) {
+    let error = QuotaStoreError(sqlite: SQLiteError(extendedCode: code, message: "no"))
+    #expect(error.remedy?.contains(word) == true)
+  }
+
   @Test func aFileThatIsNoDatabaseIsNamed() async throws {
     let path = directory.url.appending(path: "letter.txt").path
     try Data(String(repeating: "Dear Sir or Madam, ", count: 100).utf8).write(to: URL(filePath: path))

@@ -90,6 +90,7 @@ final class FlakyStore: QuotaStore {
   @discardableResult
   func set(_ bucket: Bucket, spent: Int) async throws(QuotaStoreError) -> Int { try await store.set(bucket, spent: spent) }
   func clearExhaustion(_ bucket: Bucket) async throws(QuotaStoreError) { try await store.clearExhaustion(bucket) }
+  func probe() async throws(QuotaStoreError) { try await store.probe() }
   func remember() async throws(QuotaStoreError) { try await store.remember() }
   func acceptDataLoss() async { await store.acceptDataLoss() }
   func close() async { await store.close() }

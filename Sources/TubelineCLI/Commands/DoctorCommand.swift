@@ -13,7 +13,10 @@ enum DoctorCommand: Command {
       .traceHeaders,
     ],
     examples: [.init("tubeline doctor --spend", "Run it with the environment of your workers.")],
-    notes: ["One line a check: ok, PROBLEM with how to mend it, or – where nothing can be told. Exit code 1 when there is a problem."])
+    notes: [
+      "One line a check: ok, PROBLEM with how to mend it, or – for what cannot be told or is no problem yet. Exit code 1 when there is "
+        + "a problem."
+    ])
 
   static func run(_ invocation: Invocation) async throws -> ExitCode {
     try invocation.arguments.expectNoOperands()
@@ -31,7 +34,7 @@ enum DoctorCommand: Command {
     }
     try report(await checkup.cluster())
     if isWell { try report([await DeadLetterCheck(configuration: configuration).finding()]) }
-    try report(await checkup.ledger())
+    try report(await LedgerCheck(configuration: configuration).findings())
     try report([api.key()])
     try report(await api.reachability())
     try report(await CollectorCheck(settings: configuration.traces).findings())

@@ -34,6 +34,7 @@ enum QuotaShowCommand: Command {
       "remaining": .int(status.remaining),
       "resetsAt": .string(Timestamp.rfc3339(status.resetsAt)), "exhausted": .bool(status.isExhausted), "drift": .int(status.drift),
       "contradictions": .int(status.contradictions), "doubted": .bool(status.isDoubted),
+      "clockBehindSeconds": .int(Int(status.clockBehind.components.seconds)),
     ]
   }
 
@@ -55,6 +56,9 @@ enum QuotaShowCommand: Command {
   static func state(_ status: BucketStatus) -> String {
     var state = status.isExhausted ? "used up, says YouTube" : status.remaining > 0 ? "ok" : "used up"
     if status.isDoubted { state = "stopped, the ledger lost data: tubeline quota set \(status.bucket) UNITS" }
+    if status.clockBehind > .zero {
+      state = "stopped, the store's clock is \(Spans.short(status.clockBehind)) behind the ledger: tubeline doctor"
+    }
     if status.drift > 0 { state += ", \(Spans.count(status.drift)) units more than counted" }
     if status.contradictions > 0 { state += ", yet it answered later calls (\(Spans.count(status.contradictions)))" }
     return state

@@ -1,8 +1,5 @@
 import Kafka
 import Monitoring
-import Quota
-import QuotaStores
-import Telemetry
 import WorkerApp
 
 /// The checks that cost nothing.
@@ -92,39 +89,5 @@ struct Checkup: Sendable {
       "partitions",
       "not the same: \(common.key) in \(common.value.count) topics, \(others.joined(separator: "; ")); a stage can use as many workers as "
         + "its topic with the most has")
-  }
-
-  func ledger() async -> [Finding] {
-    let calendar: QuotaCalendar
-    do throws(TimeZoneDataError) { calendar = try .pacific() } catch {
-      return [.problem("time zone", error.message, mend: "apt-get install tzdata, or set TZDIR to where the zones are")]
-    }
-    let zone = Finding.ok("time zone", "America/Los_Angeles is known")
-    do throws(QuotaStoreError) {
-      let store = try await QuotaStoreURL.open(configuration.quotaStore, calendar: calendar)
-      let findings: [Finding]
-      do throws(QuotaStoreError) { findings = try await store.status(configuration.quotaPolicy).map(Self.bucket) } catch {
-        await store.close()
-        throw error
-      }
-      await store.close()
-      return [zone] + findings
-    } catch {
-      return [zone, .problem("quota store", error.message, mend: "check QUOTA_STORE, and that the store runs and lets you in")]
-    }
-  }
-
-  private static func bucket(_ status: BucketStatus) -> Finding {
-    let reset = "full again \(Timestamp.rfc3339(status.resetsAt).prefix(16))Z"
-    let detail = "\(status.bucket): \(Spans.count(status.spent)) of \(Spans.count(status.limit)) spent, \(reset)"
-    if status.isDoubted {
-      return .problem(
-        "quota store", "\(detail); it lost data today, so nothing is spent before the reset",
-        mend: "say what is spent: tubeline quota set \(status.bucket) UNITS")
-    }
-    guard status.isExhausted else { return .ok("quota store", detail) }
-    return .problem(
-      "quota store", "\(detail); YouTube said that it is used up\(status.drift > 0 ? ", \(status.drift) units before our count" : "")",
-      mend: "wait for the reset, or run: tubeline quota clear \(status.bucket)")
   }
 }

@@ -6,13 +6,18 @@ struct Finding: Sendable, Equatable {
   /// nil: could not be told, which is no problem by itself.
   let isGood: Bool?
   let detail: String
-  /// What to do about a problem.
+  /// What to do about a problem, or a warning.
   var remedy: String?
 
   static func ok(_ check: String, _ detail: String) -> Finding { Finding(check: check, isGood: true, detail: detail) }
 
   static func problem(_ check: String, _ detail: String, mend remedy: String) -> Finding {
     Finding(check: check, isGood: false, detail: detail, remedy: remedy)
+  }
+
+  /// No problem by itself, but worth mending.
+  static func warning(_ check: String, _ detail: String, mend remedy: String) -> Finding {
+    Finding(check: check, isGood: nil, detail: detail, remedy: remedy)
   }
 
   static func unknown(_ check: String, _ detail: String) -> Finding { Finding(check: check, isGood: nil, detail: detail) }

@@ -26,6 +26,9 @@ extension EndToEndTests {
       #expect((1...3).contains(statistics.calls["channels.list", default: 0]) && statistics.units["search"] == 0, "\(statistics)")
       #expect(units == 3 + 2 * pages, "what each would cost alone")
       #expect(try await Self.spent(world) == statistics.units["default"], "the ledger counts what the API does")
+      for worker in world.workers() {
+        #expect(worker.log.count { $0.contains("Redis keeps no append-only file") } == 1, "\(worker.tail())")
+      }
       try await Self.idsAreLookedUpTogether(world)
     }
 
