@@ -16,7 +16,8 @@ packages: ## install the Debian packages that build and tests need
 build: packages ## build everything for debugging
 	$(BUILD)
 
-release: packages ## build the executables for use
+release: ## build the executables for use
+	@scripts/install-packages build
 	$(BUILD) -c release
 
 demo: release ## harvest Apple, Google and Microsoft from the built-in API double into videos.jsonl
@@ -42,21 +43,22 @@ thread-sanitizer: packages ## run the tests of the targets without Kafka under t
 address-sanitizer: packages ## run the tests of the C wrappers under the address sanitizer
 	@scripts/sanitize address
 
-google-client: release ## check youtube-stub with Google's own client
+google-client: packages release ## check youtube-stub with Google's own client
 	@"$$(scripts/python-env)" Tests/google_client/check.py --stub $(RELEASE)/youtube-stub
 
-acceptance: release ## run the black box in ../shared against the executables
+acceptance: packages release ## run the black box in ../shared against the executables
 	@scripts/acceptance
 
 contract-check: packages ## hold every message of a run with faults, and every example in the documents, to the published schemas
 	@scripts/contract
 
-manual-check: release ## hold manual pages and completions to man, mandoc and the shells
+manual-check: packages release ## hold manual pages and completions to man, mandoc and the shells
 	@scripts/check-manual
+
 catalog-demo: release ## run everything with made-up data, and print the address of the catalogue's page
 	@scripts/catalog-demo
 
-catalog-api: release ## let Schemathesis try the catalogue's API against its OpenAPI document
+catalog-api: packages release ## let Schemathesis try the catalogue's API against its OpenAPI document
 	@scripts/catalog-api
 
 chaos: packages ## harvest while everything fails that can fail; CHAOS_SEED repeats a run, CHAOS_SECONDS and CHAOS_CHANNELS make it longer
@@ -65,17 +67,17 @@ chaos: packages ## harvest while everything fails that can fail; CHAOS_SEED repe
 fuzz: packages ## feed every reader with 100,000 broken inputs; FUZZ_CASES makes it longer, FUZZ_SEED and FUZZ_CASE repeat it
 	@scripts/fuzz
 
-bench: release ## measure records per second, CPU and memory, beside a Python peer; and the catalogue on a million videos
+bench: packages release ## measure records per second, CPU and memory, beside a Python peer; and the catalogue on a million videos
 	@scripts/bench
 
-soak: release ## harvest a million videos and look at the memory of every process
+soak: packages release ## harvest a million videos and look at the memory of every process
 	@scripts/soak
 
-browser-test: release ## drive the catalogue's page in headless Chromium; pictures of every step go to .build/screenshots
+browser-test: packages release ## drive the catalogue's page in headless Chromium; pictures of every step go to .build/screenshots
 	@scripts/install-packages browser
 	@scripts/browser-test
 
-browser-pictures: release ## take the README's two pictures of the catalogue's page
+browser-pictures: packages release ## take the README's two pictures of the catalogue's page
 	@scripts/install-packages browser
 	@scripts/browser-test pictures
 
@@ -83,13 +85,13 @@ browser-pictures: release ## take the README's two pictures of the catalogue's p
 install: release ## install into PREFIX (/usr/local) below DESTDIR
 	@PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" scripts/install
 
-deb: release ## make the Debian package, in .build/deb
+deb: packages release ## make the Debian package, in .build/deb
 	@scripts/deb
 
-deb-check: release ## install, try and purge the Debian package in a fresh Debian root (as root)
+deb-check: packages release ## install, try and purge the Debian package in a fresh Debian root (as root)
 	@scripts/deb-check
 
-image-check: release ## run the Dockerfile's steps in a fresh Debian root, and try the image (as root); FULL=1 compiles there, too
+image-check: packages release ## run the Dockerfile's steps in a fresh Debian root, and try the image (as root); FULL=1 compiles there, too
 	@python3 Tests/deploy/image_check.py $(if $(FULL),--full)
 
 deploy-files: ## write what in deploy/ follows from the sources (topics, rights, rules for the Prometheus operator)
@@ -98,10 +100,10 @@ deploy-files: ## write what in deploy/ follows from the sources (topics, rights,
 deploy-check: packages ## check the Compose file, Kubernetes manifests, alert rules, dashboards, scripts and the Dockerfile
 	@scripts/deploy-check
 
-alerts-check: release ## harvest with faults under a real Prometheus, and see alerts fire and resolve
+alerts-check: packages release ## harvest with faults under a real Prometheus, and see alerts fire and resolve
 	@scripts/alerts-check
 
-rolling-restart: release ## restart every worker during a harvest of 20,000 videos; TEST_KAFKA=host:port takes a real cluster
+rolling-restart: packages release ## restart every worker during a harvest of 20,000 videos; TEST_KAFKA=host:port takes a real cluster
 	@scripts/rolling-restart
 
 clean: ## remove what was built

@@ -9,7 +9,8 @@ enum ErrorReason {
   static func meaning(ofDetail reason: String) -> Meaning? {
     switch reason {
     case "RATE_LIMIT_EXCEEDED", "RESOURCE_QUOTA_EXCEEDED", "QUOTA_EXCEEDED": .short
-    case "API_KEY_INVALID", "API_KEY_EXPIRED": .configuration(fix: wrongKey)
+    case "API_KEY_INVALID": .configuration(fix: wrongKey)
+    case "API_KEY_EXPIRED": .configuration(fix: expiredKey)
     case "API_KEY_HTTP_REFERRER_BLOCKED": .configuration(fix: referrer)
     case "API_KEY_IP_ADDRESS_BLOCKED": .configuration(fix: address)
     case "API_KEY_SERVICE_BLOCKED":
@@ -42,7 +43,8 @@ enum ErrorReason {
 
   private static func configuration(of reason: String, status: Int) -> Meaning? {
     switch reason {
-    case "keyInvalid", "keyExpired": .configuration(fix: wrongKey)
+    case "keyInvalid": .configuration(fix: wrongKey)
+    case "keyExpired": .configuration(fix: expiredKey)
     case "accessNotConfigured": .configuration(fix: disabled)
     case "ipRefererBlocked", "refererBlocked", "referrerBlocked": .configuration(fix: referrer)
     case "dailyLimitExceededUnreg", "rateLimitExceededUnreg", "userRateLimitExceededUnreg", "unknownAuth": .configuration(fix: noKey)
@@ -55,7 +57,9 @@ enum ErrorReason {
     }
   }
 
-  static let wrongKey = "Set YOUTUBE_API_KEY (or the file that YOUTUBE_API_KEY_FILE names) to a valid API key of your project."
+  static let missingKey = "Set YOUTUBE_API_KEY (or the file that YOUTUBE_API_KEY_FILE names) to a valid API key of your project."
+  static let wrongKey = "The API says that the key is not valid. \(missingKey)"
+  static let expiredKey = "The API says that the key has expired. \(missingKey)"
   static let noKey = "The API saw no usable API key: set YOUTUBE_API_KEY or YOUTUBE_API_KEY_FILE."
   static let disabled = "Enable the YouTube Data API v3 for the key's project in the Google Cloud console, and wait some minutes."
   static let referrer =

@@ -144,7 +144,7 @@ extension YouTubeClient {
     let key = configuration.apiKey.reveal()
     if !key.isEmpty && key.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) { return }
     let message = key.isEmpty ? "There is no API key." : "The API key holds blanks, line breaks or other characters that no key has."
-    throw .configuration(APIError(status: nil, reason: "noAPIKey", message: message), fix: ErrorReason.wrongKey)
+    throw .configuration(APIError(status: nil, reason: "noAPIKey", message: message), fix: ErrorReason.missingKey)
   }
 
   private func request(_ method: APIMethod, _ query: [HTTPField]) -> HTTPRequest {

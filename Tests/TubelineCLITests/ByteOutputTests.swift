@@ -16,6 +16,20 @@ struct ByteOutputTests {
     #expect(ByteOutput.existingBytes(path: path) == 3)
   }
 
+  @Test func aFileKeepsItsContentUntilItIsEmptied() throws {
+    let path = FileManager.default.temporaryDirectory.path() + "/tubeline-cli-\(UUID().uuidString)"
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    try "what was there".write(toFile: path, atomically: false, encoding: .utf8)
+    let output = try ByteOutput(path: path, keepsContent: true)
+    try output.flush()
+    #expect(ByteOutput.existingBytes(path: path) == 14)
+    try output.empty()
+    try output.write("new")
+    try output.close()
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == "new")
+    try ByteOutput(path: "/dev/null", keepsContent: true).empty()
+  }
+
   private func withDescriptor<R>(_ path: String, _ mode: Int32, _ body: (ByteOutput) throws -> R) throws -> R {
     let descriptor = open(path, mode | O_CLOEXEC)
     try #require(descriptor > 2)

@@ -59,4 +59,6 @@ def store(database: sqlite3.Connection, key: str, value: bytes | None) -> None:
 
 
 if __name__ == "__main__":
+    if len(sys.argv) < 3:
+        sys.exit(__doc__)
     main(sys.argv[1], sys.argv[2], "--until-end" in sys.argv)

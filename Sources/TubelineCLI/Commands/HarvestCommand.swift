@@ -76,8 +76,10 @@ enum HarvestCommand: Command {
       return invocation.output
     }
     let before = ByteOutput.existingBytes(path: path)
-    let output = try ByteOutput(path: path)
-    if let before { invocation.messages.line("NOTE: replaces \(VisibleText.of(path)), which had \(Spans.count(before)) bytes.") }
+    let output = try ByteOutput(path: path, keepsContent: true)
+    if let before {
+      invocation.messages.line("NOTE: the first record replaces what \(VisibleText.of(path)) has now, \(Spans.count(before)) bytes.")
+    }
     return output
   }
 

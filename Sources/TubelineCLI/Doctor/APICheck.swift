@@ -15,7 +15,7 @@ struct APICheck: Sendable {
 
   func key() -> Finding {
     isKeySet
-      ? .ok("API key", "set (it is not shown; whether YouTube accepts it tells --spend)")
+      ? .ok("API key", "set (it is not shown; --spend tells whether YouTube accepts it)")
       : .problem("API key", "not set", mend: "set YOUTUBE_API_KEY, or YOUTUBE_API_KEY_FILE to the path of a file that holds the key")
   }
 

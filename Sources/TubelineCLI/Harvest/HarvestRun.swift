@@ -23,6 +23,7 @@ actor HarvestRun {
   let reader: TopicReader
   let producer: Producer
   let output: ByteOutput
+  private var hasBegunOutput = false
   var formatter: RecordFormatter
   var state: HarvestState
   var printer: ProgressPrinter
@@ -91,7 +92,6 @@ actor HarvestRun {
     do {
       try await open()
       if options.startsWorkers { try await startWorkers() }
-      try output.write(formatter.header())
       while true {
         try await publish()
         let records = try await reader.take()
@@ -157,11 +157,20 @@ actor HarvestRun {
       let availability = document.root["availability"]?.string.flatMap(Availability.init) ?? .unknown
       let identity = HarvestState.RecordIdentity(videoID: videoID, position: document.root["position"]?.int)
       if state.accept(requestID: requestID, identity, isAvailable: availability.isAvailable) {
+        try beginOutput()
         unflushed.append((requestID, availability.isAvailable))
         try output.write(formatter.lines(record, document.root))
       }
     }
     if unflushed.count >= Self.mostUnflushed { try flush() }
+  }
+
+  /// What was in a file before is kept until there is something to take its place.
+  private func beginOutput() throws {
+    if hasBegunOutput { return }
+    hasBegunOutput = true
+    if options.output != nil { try output.empty() }
+    try output.write(formatter.header())
   }
 
   private func flush() throws {
@@ -206,6 +215,7 @@ actor HarvestRun {
         }
       }
       guard ending != .outputClosed else { return ending }
+      if ending == .finished, state.requests.contains(where: { $0.outcome == .completed }) { try beginOutput() }
       try output.close()
       await keepWatermarks()
       return ending

@@ -40,11 +40,17 @@ final class ByteOutput: Sendable {
     isTerminal = isatty(descriptor) == 1
   }
 
-  /// Creates or empties a file.
-  convenience init(path: String, appending: Bool = false) throws(OutputError) {
-    let descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | (appending ? O_APPEND : O_TRUNC), 0o644)
+  /// Creates or empties a file; one whose old content is kept is overwritten from its start, and to be emptied before.
+  convenience init(path: String, keepsContent: Bool = false) throws(OutputError) {
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | (keepsContent ? 0 : O_TRUNC), 0o644)
     guard descriptor >= 0 else { throw .failed("\(path): \(String(cString: strerror(errno)))") }
     self.init(descriptor: descriptor)
+  }
+
+  /// Of a regular file; other outputs keep nothing.
+  func empty() throws(OutputError) {
+    let code = state.withLock { ftruncate($0.descriptor, 0) == 0 || errno == EINVAL ? 0 : errno }
+    if code != 0 { throw .failed(String(cString: strerror(code))) }
   }
 
   /// Bytes of a regular file that has some: what would be lost by writing to its path.

@@ -52,7 +52,8 @@ extension Setting {
   )
   public static let lookBack = Setting(
     "REFRESH_LOOKBACK", default: "25", unit: "entries",
-    "Known entries that a request with since reads, and publishes again, before it stops: late-published videos sit deeper.")
+    "Known entries that a request with since reads, and publishes again, before it stops; a video that is published late stands where it was uploaded, below newer ones."
+  )
   public static let fullPassAfter = Setting(
     "REFRESH_FULL_PASS_AFTER", default: "off", unit: "duration, off",
     "A request with since reads a whole list when the last request that did is older, such as 30d.")

@@ -30,7 +30,7 @@ public enum WorkerFlags {
     let variable = flag.dropFirst(2).uppercased().replacing("-", with: "_")
     // Any property of librdkafka may follow KAFKA_; whether it exists is checked with the configuration.
     guard settings.contains(where: { $0.variable == variable }) || variable.hasPrefix("KAFKA_") else {
-      throw SettingError(flag, "there is no such flag; see --help")
+      throw SettingError(flag, "there is no such flag")
     }
     return variable
   }
