@@ -29,11 +29,12 @@ public final class ShutdownSignals: @unchecked Sendable {
     }
   }
 
-  /// Ends the process with exit code 1 then, if it is still there: a log that nobody reads, for one, holds every thread that writes to it.
-  static func endProcess(after delay: Duration) {
+  /// Ends the process then, if it is still there: a log that nobody reads, for one, holds every thread that writes to it.
+  /// - Parameter code: the exit code, asked for at the end.
+  static func endProcess(after delay: Duration, code: @escaping @Sendable () -> Int32) {
     let thread = Thread {
       Thread.sleep(forTimeInterval: delay.seconds)
-      _exit(1)
+      _exit(code())
     }
     thread.start()
   }

@@ -89,7 +89,8 @@ final class StageRuntime: Sendable {
   }
 
   /// Works until `shutDown`; throws when the process can go on no more.
-  func run() async throws {
+  /// - Parameter onEnd: told when the work has ended well, before the clients say good-bye.
+  func run(onEnd: @Sendable () -> Void) async throws {
     logger.info(
       "Starting",
       [
@@ -115,10 +116,12 @@ final class StageRuntime: Sendable {
       // A request that was cancelled before a restart must not come back for a moment.
       await control.caughtUp()
       outcome = .success(try await worker.run())
+      onEnd()
     } catch { outcome = .failure(error) }
-    await control.close()
+    async let farewell: Void = control.close()
     await reporter.close(isClean: (try? outcome.get()) != nil)
     await reports.value
+    await farewell
     // Not awaited: with a broker that is away it may be in a call that lasts seconds.
     monitoring?.cancel()
     await health?.stop()

@@ -1,7 +1,16 @@
 import Glibc
 public import Messages
 import Pipeline
+import Synchronization
 import Telemetry
+
+/// Whether the work ended well, and only farewells are left.
+private final class WorkState: Sendable {
+  private let state = Atomic(false)
+
+  var isOver: Bool { state.load(ordering: .acquiring) }
+  func end() { state.store(true, ordering: .releasing) }
+}
 
 /// The whole program of a worker executable.
 public enum WorkerMain {
@@ -34,8 +43,10 @@ public enum WorkerMain {
     for suspicion in settings.suspicions() { logger.warning("Variable without effect", ["variable": .string(suspicion)]) }
     // From here on a signal is a wish: one that comes while the clients are made is kept.
     let (wishes, wish) = AsyncStream.makeStream(of: Void.self)
+    let work = WorkState()
     let signals = ShutdownSignals {
-      ShutdownSignals.endProcess(after: configuration.worker.shutdownGrace + .seconds(5))
+      // A broker that is away can make the clients' good-byes long: nothing hangs on them.
+      ShutdownSignals.endProcess(after: configuration.worker.shutdownGrace + .seconds(5)) { work.isOver ? 0 : 1 }
       wish.yield()
     }
     defer { withExtendedLifetime(signals) {} }
@@ -46,7 +57,7 @@ public enum WorkerMain {
     let waiting = Task { for await _ in wishes { await runtime.shutDown() } }
     defer { waiting.cancel() }
     do {
-      try await runtime.run()
+      try await runtime.run { work.end() }
       return 0
     } catch {
       logger.error("Cannot go on", ["error": "\(error)"])

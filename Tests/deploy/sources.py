@@ -62,10 +62,12 @@ def rights():
   requests = ["search-requests", "channel-requests", "request-control"]
   add("tubeline-catalog", "topic", "literal", [name for name in every if name not in requests], "Describe, Read")
   add("tubeline-catalog", "topic", "literal", requests, "Describe, Read, Write")
-  add("tubeline-catalog", "group", "prefix", ["tubeline-"], "Describe, Read")
+  add("tubeline-catalog", "group", "literal", ["tubeline-catalog"], "Describe, Read")
+  # Lags: the offsets of other groups are looked at, never committed.
+  add("tubeline-catalog", "group", "prefix", ["tubeline-"], "Describe")
   # Who runs `tubeline`: publish, cancel, status, events, videos, doctor, and replays of dead letters, which go back to where they came from.
   add("tubeline-operator", "topic", "literal", every, "Describe, DescribeConfigs, Read, Write")
-  add("tubeline-operator", "group", "prefix", ["tubeline-"], "Describe, Read")
+  add("tubeline-operator", "group", "prefix", ["tubeline-"], "Describe")
   add("tubeline-operator", "group", "prefix", UNPREFIXED, "Describe")
   add("tubeline-operator", "transactionalId", "literal", ["tubeline-dead-letters"], "Describe, Write")
   # `tubeline topics create`.
