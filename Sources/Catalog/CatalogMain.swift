@@ -12,7 +12,7 @@ public enum CatalogMain {
       case .help:
         Console.write(
           SettingsHelp.text(
-            program: program, purpose: WorkerMain.catalogPurpose, settings: Setting.catalog))
+            program: program, purpose: WorkerMain.catalogPurpose, settings: Setting.catalog, width: HelpText.width(of: .output)))
       case .version: Console.write("\(program) \(BuildInformation.version)\n")
       case .run(let flags): return try await run(Settings(environment: environment, flags: flags))
       }

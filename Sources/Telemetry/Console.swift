@@ -7,6 +7,17 @@ public enum Console {
     case error = 2
 
     public var isTerminal: Bool { isatty(rawValue) == 1 }
+
+    /// Columns of the terminal; nil when the stream is none or does not tell.
+    public var columns: Int? { size.map { Int($0.ws_col) }.flatMap { $0 > 0 ? $0 : nil } }
+
+    /// Rows of the terminal; nil when the stream is none or does not tell.
+    public var rows: Int? { size.map { Int($0.ws_row) }.flatMap { $0 > 0 ? $0 : nil } }
+
+    private var size: winsize? {
+      var size = winsize()
+      return ioctl(rawValue, UInt(TIOCGWINSZ), &size) == 0 ? size : nil
+    }
   }
 
   private static let outputLines = LineOutput(descriptor: Stream.output.rawValue)

@@ -18,7 +18,7 @@ public enum TubelineCLI {
   /// Returns the exit code: 0 done, 1 incomplete or failed, 2 usage, 75 quota used up and `--no-wait`.
   public static func run(arguments: [String], environment: [String: String]) async -> Int32 {
     signal(SIGPIPE, SIG_IGN)
-    switch CommandLookup.find(arguments, among: commands) {
+    switch CommandLookup.find(arguments, among: commands, width: HelpText.width(of: .output)) {
     case .command(let command, let rest): return await run(command, rest, environment).rawValue
     case .help(let text):
       Console.write(text)
@@ -36,7 +36,7 @@ public enum TubelineCLI {
     do {
       let parsed = try specification.parser.parse(arguments)
       if parsed.wantsHelp {
-        try output.write(specification.help)
+        try output.write(specification.help(width: HelpText.width(of: .output)))
         try output.flush()
         return .done
       }

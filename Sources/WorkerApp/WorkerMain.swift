@@ -26,7 +26,8 @@ public enum WorkerMain {
     let program = "tubeline-\(stage.rawValue)"
     do {
       switch try WorkerFlags.parse(arguments) {
-      case .help: Console.write(SettingsHelp.text(program: program, purpose: purpose(stage)))
+      case .help:
+        Console.write(SettingsHelp.text(program: program, purpose: purpose(stage), width: HelpText.width(of: .output)))
       case .version: Console.write("\(program) \(BuildInformation.version)\n")
       case .run(let flags): return try await run(stage, Settings(environment: environment, flags: flags), program: program)
       }

@@ -123,7 +123,7 @@ struct ArgumentParserTests {
 
   @Test func everyCommandHasAnExampleAndTheExitCodesInItsHelp() {
     for command in TubelineCLI.commands {
-      let help = command.specification.help
+      let help = command.specification.help()
       #expect(help.contains("Examples:") && help.contains("Exit codes:"), "\(command.specification.name)")
       #expect(help.split(separator: "\n").allSatisfy { $0.count <= 140 }, "\(command.specification.name)")
     }

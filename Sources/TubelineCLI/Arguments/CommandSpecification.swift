@@ -39,45 +39,42 @@ struct CommandSpecification: Sendable {
     return ArgumentParser(options: options, settingFlags: flags, takesKafkaProperties: takesKafka, takesNames: operands.contains("NAME"))
   }
 
-  var help: String {
-    var text = "tubeline \(name): \(summary)\n\nUsage: tubeline \(name)"
+  /// - Parameter width: columns of the text; command lines that can be copied stay whole.
+  func help(width: Int = 80) -> String {
+    var text = HelpText.paragraph("tubeline \(name): \(summary)", width: width) + "\nUsage: tubeline \(name)"
     if !options.isEmpty || !settings.isEmpty { text += " [--flag value]…" }
     if !operands.isEmpty { text += " \(operands)" }
     text += "\n"
-    if !options.isEmpty { text += "\nOptions:\n" + Self.list(options.map { (Self.heading($0), $0.meaning) }) }
+    if !options.isEmpty { text += "\nOptions:\n" + Self.list(options.map { (Self.heading($0), $0.meaning) }, width) }
     if !settings.isEmpty {
-      text += "\nSettings (environment variables, and flags of the same name):\n"
-      text += Self.list(taken.map { ("\($0.variable)", "\($0.meaning) Default: \($0.defaultText.isEmpty ? "none" : $0.defaultText).") })
+      text += "\n" + HelpText.paragraph("Settings (environment variables, and flags of the same name):", width: width)
+      text += Self.list(taken.map { ($0.variable, "\($0.meaning) Default: \($0.defaultText.isEmpty ? "none" : $0.defaultText).") }, width)
       if takesKafkaProperties || settings.contains(.kafkaServers) {
-        text += Self.list([("KAFKA_<PROPERTY>", "Any property of librdkafka: KAFKA_SECURITY_PROTOCOL sets security.protocol.")])
+        let kafka = "Any property of librdkafka: KAFKA_SECURITY_PROTOCOL sets security.protocol."
+        text += Self.list([("KAFKA_<PROPERTY>", kafka)], width)
       }
     }
-    for note in notes {
-      text += "\n" + Self.wrapped(note.split(whereSeparator: \.isNewline).joined(separator: " "), to: 112).joined(separator: "\n") + "\n"
+    for note in notes { text += "\n" + HelpText.paragraph(note, width: width) }
+    if !examples.isEmpty {
+      text += "\nExamples:\n" + examples.map { "  \($0.line)\n" + HelpText.paragraph($0.meaning, width: width, indent: 6) }.joined()
     }
-    if !examples.isEmpty { text += "\nExamples:\n" + examples.map { "  \($0.line)\n      \($0.meaning)\n" }.joined() }
-    return text + "\nExit codes: 0 done; 1 incomplete or failed; 2 usage; 75 quota used up and --no-wait given.\n"
+    return text + "\n" + HelpText.paragraph(Self.exitCodes(of: [self]), width: width)
+  }
+
+  private var canEndWithoutQuota: Bool { options.contains { $0.name == "--no-wait" } }
+
+  /// Those that one of the commands can end with.
+  static func exitCodes(of commands: [CommandSpecification]) -> String {
+    let waiting = commands.filter(\.canEndWithoutQuota).map(\.name)
+    let given = commands.count == 1 ? "--no-wait" : "\(waiting.joined(separator: ", ")) --no-wait"
+    return "Exit codes: 0 done; 1 incomplete or failed; 2 usage" + (waiting.isEmpty ? "." : "; 75 quota used up and \(given) given.")
   }
 
   private static func heading(_ option: OptionSpecification) -> String {
     option.placeholder.map { "\(option.name) \($0)" } ?? option.name
   }
 
-  private static func list(_ rows: [(String, String)]) -> String {
-    rows.map { name, meaning in
-      let lines = wrapped(meaning, to: 84).joined(separator: "\n" + String(repeating: " ", count: 28))
-      return name.count <= 24
-        ? "  \(name)\(String(repeating: " ", count: 26 - name.count))\(lines)\n"
-        : "  \(name)\n\(String(repeating: " ", count: 28))\(lines)\n"
-    }.joined()
-  }
-
-  private static func wrapped(_ text: String, to columns: Int) -> [String] {
-    var lines: [String] = [""]
-    for word in text.split(separator: " ") {
-      if let last = lines.last, !last.isEmpty, last.count + 1 + word.count > columns { lines.append("") }
-      lines[lines.count - 1] += (lines[lines.count - 1].isEmpty ? "" : " ") + word
-    }
-    return lines
+  private static func list(_ rows: [(name: String, meaning: String)], _ width: Int) -> String {
+    HelpText.list(rows, column: 28, width: width)
   }
 }

@@ -41,9 +41,13 @@ enum DeadLettersListCommand: Command {
     return code
   }
 
-  private static func columns(_ showsState: Bool) -> [TextTable.Column] {
+  static func columns(_ showsState: Bool) -> [TextTable.Column] {
     [.init("letter")] + (showsState ? [.init("state")] : [])
-      + [.init("failed"), .init("code"), .init("key", flexible: true), .init("origin"), .init("reason", flexible: true)]
+      + [
+        .init("failed", dispensable: 3, brief: BriefTime.minute(today: Date())), .init("code", dispensable: 4),
+        .init("key", flexible: true, dispensable: 1), .init("origin", dispensable: 2),
+        .init("reason", flexible: true, comfort: 24),
+      ]
   }
 
   private static func cells(_ letter: DeadLetterRecord, _ showsState: Bool) -> [String] {

@@ -40,7 +40,8 @@ enum QuotaShowCommand: Command {
 
   static func table(_ buckets: [BucketStatus], width: Int?) -> String {
     var table = TextTable(columns: [
-      .init("bucket"), .init("spent", .right), .init("limit", .right), .init("left", .right), .init("reset"), .init("state"),
+      .init("bucket"), .init("spent", .right, dispensable: 2), .init("limit", .right, dispensable: 1), .init("left", .right),
+      .init("reset", dispensable: 3, brief: Self.wait), .init("state", flexible: true, comfort: 64),
     ])
     for status in buckets {
       let wait = Spans.short(.seconds(Int(max(0, status.resetsAt.timeIntervalSinceNow))))
@@ -50,6 +51,11 @@ enum QuotaShowCommand: Command {
       ])
     }
     return table.text(width: width)
+  }
+
+  // 2026-02-01T08:00Z, in 3 h → in 3 h.
+  private static func wait(_ reset: String) -> String {
+    reset.firstIndex(of: ",").map { String(reset[$0...].dropFirst(2)) } ?? reset
   }
 
   /// What hinders calls of the bucket, and how our count and the API's word differ.

@@ -83,37 +83,3 @@ enum StatusCommand: Command {
     }
   }
 }
-
-/// Writes statuses where they are wanted.
-private struct StatusDisplay {
-  let format: StatusCommand.Format
-  let isDetailed: Bool
-  let isLive: Bool
-  let invocation: Invocation
-
-  private var isRedrawn: Bool { isLive && format == .table && invocation.output.isTerminal }
-
-  func callAsFunction(_ report: StatusReport) throws -> ExitCode {
-    let output = invocation.output
-    let troubles = (report.unknown.map { "\($0): no such request is known." } + report.problems).map(VisibleText.of)
-    switch format {
-    case .json: try output.write(report.json.bytes() + [0x0A])
-    case .table:
-      let text = StatusView(report: report, width: TerminalSize.columns(of: output), isDetailed: isDetailed).text
-      // Lines of standard error would be drawn over.
-      let lines = troubles.isEmpty ? text : troubles.joined(separator: "\n") + "\n\n" + text
-      try output.write(isRedrawn ? Self.screen(lines, rows: TerminalSize.rows(descriptor: 1)) : text + (isLive ? "\n" : ""))
-    }
-    try output.flush()
-    if !isRedrawn { for trouble in troubles { invocation.messages.line(trouble) } }
-    return troubles.isEmpty ? .done : .incomplete
-  }
-
-  func trouble(_ text: String) { invocation.messages.line(VisibleText.of(text)) }
-
-  /// From the terminal's first line on; what does not fit is cut off.
-  private static func screen(_ text: String, rows: Int?) -> String {
-    let lines = text.split(separator: "\n", omittingEmptySubsequences: false).prefix(max(1, (rows ?? 24) - 2))
-    return "\u{1B}[H\u{1B}[J" + lines.joined(separator: "\n") + "\n"
-  }
-}

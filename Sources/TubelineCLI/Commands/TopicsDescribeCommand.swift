@@ -31,7 +31,8 @@ enum TopicsDescribeCommand: Command {
 
   private static func table(_ states: [TopicInspection], width: Int?) -> String {
     var table = TextTable(columns: [
-      .init("topic"), .init("partitions", .right), .init("replicas", .right), .init("clean-up"), .init("retention", .right), .init("state"),
+      .init("topic"), .init("partitions", .right), .init("replicas", .right, dispensable: 1), .init("clean-up", dispensable: 2),
+      .init("retention", .right, dispensable: 3), .init("state"),
     ])
     for state in states {
       table.append([

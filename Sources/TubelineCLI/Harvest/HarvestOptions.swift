@@ -14,6 +14,8 @@ struct HarvestOptions: Sendable {
   var backend: BackendWishes
   var logFile: String?
   var isColoured: Bool
+  /// Whether progress is redrawn in place.
+  var isLive: Bool
 
   // A table needs all rows to be of use, and a harvest may be long.
   private enum FileFormat: String, CaseIterable { case jsonl, csv }
@@ -52,7 +54,8 @@ struct HarvestOptions: Sendable {
       bootstrapServers: arguments.values["--bootstrap-servers"] ?? arguments.settings[Setting.kafkaServers.variable],
       recordings: arguments.values["--recordings"], isDemo: arguments.has("--demo") || arguments.values["--recordings"] != nil)
     logFile = arguments.values["--log-file"]
-    isColoured = isTerminal && !arguments.has("--no-color") && environment["NO_COLOR", default: ""].isEmpty && environment["TERM"] != "dumb"
+    isLive = isTerminal && TerminalSize.canRedraw(environment)
+    isColoured = isLive && !arguments.has("--no-color") && environment["NO_COLOR", default: ""].isEmpty
     if !startsWorkers && backend.bootstrapServers == nil {
       throw UsageError("--no-workers needs --bootstrap-servers: nobody else can reach the embedded broker in time.")
     }

@@ -58,7 +58,7 @@ extension HarvestRun {
   /// The last words: the table, and what is to be done about it.
   func report(_ ending: Ending) -> ExitCode {
     guard ending != .outputClosed else { return .incomplete }
-    printer.message("\n" + HarvestTable.text(state, width: TerminalSize.columns(descriptor: 2)).dropLast())
+    printer.message("\n" + HarvestTable.text(state, width: Console.Stream.error.columns).dropLast())
     switch ending {
     case .finished:
       if !state.isSuccessful { printer.message("Not every request was completed.") }

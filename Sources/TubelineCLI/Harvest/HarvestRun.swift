@@ -64,7 +64,7 @@ actor HarvestRun {
       entries.map { (id: RequestMessage.newID(), name: $0.name.text) }, limit: options.request.maxVideos,
       isRefresh: options.request.since != nil)
     // Records on the same terminal would tear a live view apart.
-    printer = ProgressPrinter(messages: messages, isLive: messages.isTerminal && !output.isTerminal, isColoured: options.isColoured)
+    printer = ProgressPrinter(messages: messages, isLive: options.isLive && !output.isTerminal, isColoured: options.isColoured)
   }
 
   func run() async throws -> ExitCode {

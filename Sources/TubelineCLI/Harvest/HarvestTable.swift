@@ -24,7 +24,8 @@ enum HarvestTable {
           requests.contains { $0.units == nil } ? "–" : Spans.count(requests.reduce(0) { $0 + ($1.units ?? 0) }),
         ] + (showsStatus ? [""] : []))
     }
-    return table.text(width: width)
+    // What went wrong is told whole, be it in two lines.
+    return table.text(width: width, isCut: false)
   }
 
   static func name(_ request: HarvestState.Request) -> String {

@@ -1,3 +1,5 @@
+import Telemetry
+
 /// Shows progress on standard error: redrawn in a terminal, a line now and then elsewhere.
 struct ProgressPrinter {
   private let messages: MessageOutput
@@ -26,8 +28,8 @@ struct ProgressPrinter {
   mutating func show(_ view: ProgressView) {
     last = clock.now
     guard isLive else { return messages.line(view.sentence) }
-    let columns = TerminalSize.columns(descriptor: 2) ?? 80
-    let lines = view.lines(columns: columns, rows: TerminalSize.rows(descriptor: 2) ?? 24, isColoured: isColoured)
+    let columns = Console.Stream.error.columns ?? 80
+    let lines = view.lines(columns: columns, rows: Console.Stream.error.rows ?? 24, isColoured: isColoured)
     messages.raw(eraser + lines.joined(separator: "\n") + "\n")
     drawn = lines.count
   }

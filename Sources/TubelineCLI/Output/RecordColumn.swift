@@ -1,3 +1,4 @@
+import FoundationEssentials
 import JSON
 
 /// One field of a record for CSV and tables.
@@ -13,6 +14,12 @@ struct RecordColumn: Sendable {
   var isRightAligned = false
   var isFlexible = false
   var minimumWidth = 0
+  /// When the column goes in a narrow terminal, the lowest first; nil is never.
+  var dispensable: Int?
+  var time: Time?
+
+  /// What matters of a time where there is little room.
+  enum Time: Sendable { case day, minute }
 
   init(_ path: String, name: String? = nil) {
     self.path = path
@@ -45,12 +52,29 @@ struct RecordColumn: Sendable {
     return column
   }
 
-  func shown(_ heading: String, right: Bool = false, flexible: Bool = false, minimum: Int = 0) -> RecordColumn {
+  func shown(
+    _ heading: String, right: Bool = false, flexible: Bool = false, minimum: Int = 0, dispensable: Int? = nil, time: Time? = nil
+  ) -> RecordColumn {
     var column = self
     column.heading = heading
     column.isRightAligned = right
     column.isFlexible = flexible
     column.minimumWidth = minimum
+    column.dispensable = dispensable
+    column.time = time
     return column
+  }
+
+  /// nil when tables do not show it.
+  func tableColumn(today: Date) -> TextTable.Column? {
+    guard let heading else { return nil }
+    let brief =
+      switch time {
+      case .day: BriefTime.day(today: today)
+      case .minute: BriefTime.minute(today: today)
+      case nil: nil as (@Sendable (String) -> String)?
+      }
+    return TextTable.Column(
+      heading, isRightAligned ? .right : .left, flexible: isFlexible, minimum: minimumWidth, dispensable: dispensable, brief: brief)
   }
 }

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import JSON
 import Kafka
 
@@ -15,13 +16,10 @@ struct RecordFormatter {
   var isForTerminal = false
   private var table: StreamingTable
 
-  init(kind: RecordKind, format: Format, width: Int?) {
+  init(kind: RecordKind, format: Format, width: Int?, today: Date = Date()) {
     self.kind = kind
     self.format = format
-    table = StreamingTable(
-      columns: kind.columns.filter { $0.heading != nil }.map {
-        TextTable.Column($0.heading ?? "", $0.isRightAligned ? .right : .left, flexible: $0.isFlexible, minimum: $0.minimumWidth)
-      }, width: width)
+    table = StreamingTable(columns: kind.columns.compactMap { $0.tableColumn(today: today) }, width: width)
   }
 
   /// The first line; before any record, so that an empty topic gives a valid file.
@@ -85,38 +83,4 @@ struct RecordFormatter {
   }
 
   private func key(_ record: ConsumedRecord) -> String { record.key.map { String(decoding: $0, as: UTF8.self) } ?? "" }
-}
-
-/// A table whose rows keep coming: the first ones decide on the widths, and later ones widen what would cut them.
-struct StreamingTable {
-  private static let sample = 200
-  private let width: Int?
-  private let columns: [TextTable.Column]
-  private var pending: TextTable
-  private var count = 0
-  private var widths: [Int]?
-
-  init(columns: [TextTable.Column], width: Int?) {
-    self.columns = columns
-    self.width = width
-    pending = TextTable(columns: columns)
-  }
-
-  mutating func append(_ cells: [String]) -> String {
-    pending.append(cells)
-    count += 1
-    return count >= Self.sample ? flush() : ""
-  }
-
-  mutating func flush() -> String {
-    guard count > 0 else { return "" }
-    let isFirst = widths == nil
-    let used = pending.widths(within: width, earlier: widths)
-    widths = used
-    defer {
-      pending = TextTable(columns: columns)
-      count = 0
-    }
-    return pending.text(widths: used, header: isFirst)
-  }
 }

@@ -1,19 +1,10 @@
-import Glibc
+import Telemetry
 
-/// How wide a terminal is.
+/// What a terminal has room for, and can do.
 enum TerminalSize {
-  /// nil when the stream is no terminal or does not tell.
-  static func columns(descriptor: Int32) -> Int? {
-    var size = winsize()
-    guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
-    return Int(size.ws_col)
-  }
+  /// nil when there is no terminal or it does not tell.
+  static func columns(of output: ByteOutput) -> Int? { output.isTerminal ? Console.Stream.output.columns : nil }
 
-  static func rows(descriptor: Int32) -> Int? {
-    var size = winsize()
-    guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_row > 0 else { return nil }
-    return Int(size.ws_row)
-  }
-
-  static func columns(of output: ByteOutput) -> Int? { output.isTerminal ? columns(descriptor: 1) : nil }
+  /// Whether the cursor can be moved: not where TERM says that the terminal only takes lines.
+  static func canRedraw(_ environment: [String: String]) -> Bool { environment["TERM"] != "dumb" }
 }

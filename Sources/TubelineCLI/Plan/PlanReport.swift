@@ -23,8 +23,9 @@ struct PlanReport: Sendable {
 
   func table(width: Int?) -> String {
     var table = TextTable(columns: [
-      .init("channel", flexible: true), .init("videos", .right), .init("pages", .right), .init("resolve", .right), .init("list", .right),
-      .init("enrich", .right), .init("units", .right), .init("", flexible: true),
+      .init("channel", flexible: true), .init("videos", .right), .init("pages", .right, dispensable: 1),
+      .init("resolve", .right, dispensable: 2), .init("list", .right, dispensable: 3), .init("enrich", .right, dispensable: 4),
+      .init("units", .right), .init("", flexible: true),
     ])
     for item in plan.items {
       let name = item.title.map { $0.lowercased() == item.name.lowercased() ? item.name : "\($0) (\(item.name))" } ?? item.name

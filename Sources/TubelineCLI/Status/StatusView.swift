@@ -10,25 +10,40 @@ struct StatusView {
   let width: Int?
   /// Whether each request is shown with everything that is known of it.
   let isDetailed: Bool
+  /// Rows of the terminal that all has to fit into; `nil` is as many as needed.
+  var rows: Int?
+
+  /// Requests that are shown however small the terminal is.
+  private static let fewest = 3
 
   /// What people paste as a reference can be a whole page of text.
   private static let widest = 60
 
   var text: String {
-    var parts = [requests]
-    if isDetailed { parts.append(details) }
-    parts += [stages, workers]
-    if let quota = report.quota { parts.append(QuotaShowCommand.table(quota, width: width)) }
-    return parts.filter { !$0.isEmpty }.joined(separator: "\n")
+    var others = [stages, workers]
+    if let quota = report.quota { others.append(QuotaShowCommand.table(quota, width: width)) }
+    if isDetailed { others.insert(details, at: 0) }
+    let below = others.filter { !$0.isEmpty }.joined(separator: "\n")
+    return requests(rows.map { $0 - 1 - below.count { $0 == "\n" } }) + "\n" + below
   }
 
-  private var requests: String {
+  // One's request ids are a choice: they are not left out.
+  private func shown(_ room: Int?) -> ArraySlice<RequestStatus> {
+    let needed = 1 + report.requests.count + (report.omitted > 0 ? 1 : 0)
+    guard let room, !isDetailed, needed > room else { return report.requests[...] }
+    // The title, and the line that tells how many are left out.
+    return report.requests.prefix(max(Self.fewest, room - 2))
+  }
+
+  private func requests(_ room: Int?) -> String {
     guard !report.requests.isEmpty else { return "No requests.\n" }
     var table = TextTable(columns: [
-      .init("request", flexible: true), .init("state"), .init("channel", flexible: true), .init("pages", .right), .init("videos", .right),
-      .init("unavailable", .right), .init("units", .right), .init("begun"), .init("last event"),
+      .init("request"), .init("state"), .init("channel", flexible: true, dispensable: 6), .init("pages", .right, dispensable: 2),
+      .init("videos", .right, dispensable: 7), .init("unavailable", .right, dispensable: 1), .init("units", .right, dispensable: 3),
+      .init("begun", dispensable: 4, brief: BriefTime.day(today: report.at)), .init("last event", dispensable: 5),
     ])
-    for request in report.requests {
+    let shown = shown(room)
+    for request in shown {
       table.append([
         request.id, request.state.rawValue,
         TextWidth.clipped(request.title ?? request.reference ?? "", to: Self.widest), Spans.count(request.pages), Self.videos(request),
@@ -36,8 +51,14 @@ struct StatusView {
         request.last.map { "\($0.kind.rawValue), \(age($0.at))" } ?? "none",
       ])
     }
-    let more = report.omitted == 0 ? "" : "and \(Spans.count(report.omitted)) more: --limit N shows N\n"
-    return table.text(width: width) + more
+    return table.text(width: width) + more(shown.count)
+  }
+
+  private func more(_ shown: Int) -> String {
+    let hidden = report.requests.count - shown
+    guard hidden > 0 else { return report.omitted == 0 ? "" : "and \(Spans.count(report.omitted)) more: --limit N shows N\n" }
+    let omitted = hidden + report.omitted
+    return "and \(Spans.count(omitted)) more request\(omitted == 1 ? "" : "s"); --active, or a request id, shows them\n"
   }
 
   private static func videos(_ request: RequestStatus) -> String {
@@ -66,8 +87,9 @@ struct StatusView {
 
   private var stages: String {
     var table = TextTable(columns: [
-      .init("stage"), .init("members", .right), .init("partitions", .right), .init("messages waiting", .right),
-      .init("to be retried", .right), .init("not due yet", .right), .init("dead letters", .right),
+      .init("stage"), .init("members", .right, dispensable: 2), .init("partitions", .right, dispensable: 3),
+      .init("messages waiting", .right), .init("to be retried", .right, dispensable: 4), .init("not due yet", .right, dispensable: 1),
+      .init("dead letters", .right, dispensable: 5),
     ])
     for stage in report.stages {
       let backlog = stage.backlog
@@ -82,8 +104,9 @@ struct StatusView {
 
   private var workers: String {
     var table = TextTable(columns: [
-      .init("worker", flexible: true), .init("host", flexible: true), .init("partitions", .right), .init("running", .right),
-      .init("held", .right), .init("delayed", .right), .init("up", .right), .init("state", flexible: true),
+      .init("worker", flexible: true, comfort: 20), .init("host", flexible: true, dispensable: 1),
+      .init("partitions", .right, dispensable: 5), .init("running", .right, dispensable: 6), .init("held", .right, dispensable: 2),
+      .init("delayed", .right, dispensable: 3), .init("up", .right, dispensable: 4), .init("state", flexible: true, comfort: 40),
     ])
     for worker in report.stages.flatMap(\.workers) {
       let host = [worker.host, worker.pid.map { "\($0)" }].compactMap { $0 }.joined(separator: ":")
