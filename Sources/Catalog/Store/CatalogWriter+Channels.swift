@@ -33,9 +33,9 @@ extension CatalogWriter {
     try connection.run("DELETE FROM channel_record WHERE n = ?", [.integer(n)])
     try connection.run("UPDATE channel SET fetched = NULL, title_key = '' WHERE n = ?", [.integer(n)])
     // The sums of this transaction are not in the row yet, so the videos themselves are asked.
-    try connection.run(
+    let rows = try connection.run(
       "DELETE FROM channel WHERE n = ? AND NOT EXISTS (SELECT 1 FROM video WHERE channel = ?)", [.integer(n), .integer(n)])
-    forgetNumbers()
+    if rows > 0 { forget(channel: n) }
     count(.channels, -1)
   }
 

@@ -49,8 +49,11 @@ struct CatalogWriter {
     return number
   }
 
-  /// A channel's row may be gone: its number is looked up again.
-  mutating func forgetNumbers() { channelNumbers = [:] }
+  /// A channel's row is gone, with its sums: the next row made may get its number.
+  mutating func forget(channel n: Int) {
+    channelNumbers = [:]
+    sums[n] = nil
+  }
 
   func finish() throws {
     for (channel, sums) in sums where sums.videos != 0 || sums.unavailable != 0 || sums.liked != 0 {

@@ -114,6 +114,21 @@ struct CatalogStoreTests {
     }
   }
 
+  @Test func aChannelThatLeavesTakesItsSumsAlong() async throws {
+    try await StoreScene.with { store, _ in
+      try await store.write { try $0.put(try Sample.channel("UCone")) }
+      try await store.put(try Sample.video("a", availability: "private"))
+      // The row of the next channel gets the number of the one before.
+      try await store.write { writer in
+        try writer.remove(video: "a")
+        try writer.remove(channel: "UCone")
+        try writer.put(try Sample.video("b", channel: "UCtwo"))
+      }
+      let two = try await store.read { try $0.channel("UCtwo") }
+      #expect(two?.videos == 1 && two?.unavailable == 0)
+    }
+  }
+
   @Test func whatIsTooOldLeavesAndDoesNotComeBack() async throws {
     try await StoreScene.with { store, scene in
       try await store.write { writer in
