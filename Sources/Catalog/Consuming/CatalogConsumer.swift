@@ -156,9 +156,11 @@ actor CatalogConsumer {
       bytes += taken.reduce(0) { $0 + ($1.value?.count ?? 0) }
       records += taken
     }
-    guard !records.isEmpty else { return false }
-    let (inputs, next) = await read(records)
-    await store(inputs, next)
+    if !records.isEmpty {
+      let (inputs, next) = await read(records)
+      await store(inputs, next)
+    }
+    // Ends of partitions come up while records are taken, and no wake-up follows.
     await note(consumer.poll())
     return hasMore
   }
