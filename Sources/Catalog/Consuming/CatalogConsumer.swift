@@ -171,13 +171,13 @@ actor CatalogConsumer {
     for record in records {
       guard let content = topics.byName[record.topic] else { continue }
       next[record.topicPartition] = record.offset + 1
+      metrics.add(CatalogMetrics.records, 1, topics.label(record.topic))
       if content == .workers {
         await onReport(record)
         continue
       }
       do throws(UnreadableRecord) {
         if let input = try CatalogInput(record, content, now: store.now) { inputs.append(input) }
-        metrics.add(CatalogMetrics.records, 1, topics.label(record.topic))
       } catch {
         metrics.add(CatalogMetrics.unreadable, 1, topics.label(record.topic))
         logger.warning(

@@ -40,4 +40,21 @@ struct CatalogConsumerTests {
       try await Self.reads(consumer, .live)
     }
   }
+
+  @Test func everyRecordThatIsReadIsCounted() async throws {
+    let topics = ["video-records", "worker-status"]
+    try await Self.with(topics) { _, kafka, consumer, store, metrics in
+      let producer = try Producer(configuration: kafka, clientID: "test", logger: .silent)
+      try await producer.send([
+        ProducerRecord(topic: topics[0], value: Sample.videoBytes("a")), ProducerRecord(topic: topics[0], value: [0x7B]),
+        ProducerRecord(topic: topics[1], value: [0x7B]),
+      ])
+      await producer.close()
+      while metrics.value(CatalogMetrics.records, topics[0]) != 2 || metrics.value(CatalogMetrics.records, topics[1]) != 1 {
+        try Task.checkCancellation()
+        await Task.yield()
+      }
+      #expect(metrics.value(CatalogMetrics.unreadable, topics[0]) == 1)
+    }
+  }
 }
