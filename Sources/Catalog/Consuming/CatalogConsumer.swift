@@ -24,9 +24,7 @@ actor CatalogConsumer {
   private let wake: AsyncStream<Void>.Continuation
   private var cluster: String?
   private var positions: [Kafka.TopicPartition: Int64] = [:]
-  /// Those of which everything that was there has been read once.
-  private var reached: Set<Kafka.TopicPartition> = []
-  private(set) var state = State.starting
+  private var progress = ReadingProgress()
   private var complaints = 0
 
   /// Records of one transaction: enough that its cost is small for each, few enough that it is over soon.
@@ -80,6 +78,8 @@ actor CatalogConsumer {
     await admin.close()
   }
 
+  var state: State { progress.state(of: positions.keys) }
+
   /// How many offsets lie between what is stored and the ends of the logs; nil when the broker does not tell.
   func behind() async -> Int? {
     let stored = positions.filter { topics.byName[$0.key.topic]?.isStored == true }
@@ -93,13 +93,14 @@ actor CatalogConsumer {
     while !Task.isCancelled {
       do {
         try await assignNew(try await admin.describeCluster(timeout: .seconds(5)))
+        progress.isBrokerAway = false
         complaints = 0
         try await Task.sleep(for: Self.lookInterval)
       } catch is CancellationError {
         return
       } catch {
         complain("The broker or the database does not answer", error)
-        state = .away
+        progress.isBrokerAway = true
         try? await Task.sleep(for: Self.patience)
       }
     }
@@ -108,8 +109,7 @@ actor CatalogConsumer {
   private func assignNew(_ description: ClusterDescription) async throws {
     let found = description.partitions(of: topics.names)
     let new = found.filter { positions[$0] == nil }
-    if state == .away { state = .catchingUp }
-    guard !new.isEmpty else { return updateState() }
+    guard !new.isEmpty else { return }
     let cluster = description.clusterID ?? ""
     // A log of another cluster has other offsets.
     self.cluster = cluster
@@ -129,13 +129,7 @@ actor CatalogConsumer {
       throw error
     }
     logger.info("Reading partitions", ["partitions": .int(new.count), "topics": .int(Set(found.map(\.topic)).count)])
-    updateState()
     wake.yield()
-  }
-
-  private func updateState() {
-    guard !positions.isEmpty else { return }
-    state = positions.keys.allSatisfy(reached.contains) ? .live : .catchingUp
   }
 
   // Records
@@ -204,6 +198,7 @@ actor CatalogConsumer {
           return writer.changes
         }
         positions.merge(next) { $1 }
+        progress.isStoreAway = false
         complaints = 0
         metrics.observe(CatalogMetrics.transactions, (ContinuousClock.now - begin).seconds)
         try? consumer.store(kept)
@@ -211,7 +206,7 @@ actor CatalogConsumer {
         return
       } catch {
         complain("Records cannot be stored", error)
-        state = .away
+        progress.isStoreAway = true
         try? await Task.sleep(for: Self.patience)
       }
     }
@@ -220,8 +215,7 @@ actor CatalogConsumer {
   private func note(_ events: [ConsumerEvent]) async {
     for event in events {
       switch event {
-      case .endOfPartition(let partition, _):
-        if reached.insert(partition).inserted { updateState() }
+      case .endOfPartition(let partition, _): progress.note(reached: partition)
       case .offsetOutOfRange(let partition, let error): await restart(partition, error)
       case .error(let error): complain("Kafka reports an error", error)
       case .assigned, .revoked, .lost, .statistics: break

@@ -57,4 +57,18 @@ struct CatalogConsumerTests {
       #expect(metrics.value(CatalogMetrics.unreadable, topics[0]) == 1)
     }
   }
+
+  @Test func oneThatAnswersDoesNotMakeUpForOneThatDoesNot() {
+    let partition = Kafka.TopicPartition(topic: "video-records", partition: 0)
+    var progress = ReadingProgress()
+    #expect(progress.state(of: []) == .starting && progress.state(of: [partition]) == .catchingUp)
+    progress.note(reached: partition)
+    #expect(progress.state(of: [partition]) == .live)
+    progress.isStoreAway = true
+    // A look at the cluster that succeeds.
+    progress.isBrokerAway = false
+    #expect(progress.state(of: [partition]) == .away)
+    progress.isStoreAway = false
+    #expect(progress.state(of: [partition]) == .live)
+  }
 }
