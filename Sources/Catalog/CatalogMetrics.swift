@@ -11,6 +11,7 @@ enum CatalogMetrics {
   static let streams = "tubeline_catalog_event_streams"
   static let videos = "tubeline_catalog_videos"
   static let channels = "tubeline_catalog_channels"
+  static let live = "tubeline_catalog_live"
   static let behind = "tubeline_catalog_lag_offsets"
 
   static func declareConsuming(in metrics: Metrics, topics: some Sequence<String>) {
@@ -28,6 +29,7 @@ enum CatalogMetrics {
     metrics.declare(.gauge, streams, help: "Open streams of events.")
     metrics.declare(.gauge, videos, help: "Videos in the catalogue.")
     metrics.declare(.gauge, channels, help: "Channels in the catalogue.")
+    metrics.declare(.gauge, live, help: "1 while the catalogue reads along with its topics, else 0.")
     metrics.declare(.gauge, behind, help: "Offsets between what is stored and the ends of the logs.")
   }
 }

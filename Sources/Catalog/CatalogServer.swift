@@ -10,18 +10,23 @@ final class CatalogServer: Sendable {
   init(host: String, port: Int, api: CatalogAPI) throws {
     CatalogMetrics.declareServing(in: api.metrics)
     server = try HTTPServer(host: host, port: port, limits: Self.limits) { request in
-      switch request.path {
-      case "/healthz": return .now(.text("ok\n"))
-      case "/readyz": return .later { await Self.readiness(api) }
-      case "/metrics": return .later { await Self.exposition(api) }
-      default: break
-      }
+      if let answer = Self.probe(request, api) { return answer }
       do throws(Problem) { try api.access.checkHost(request) } catch { return .now(SecurityHeaders.added(to: error.response)) }
       if request.path == "/api" || request.path.hasPrefix("/api/") {
         return .later { SecurityHeaders.added(to: await api.answer(request)) }
       }
       let file = StaticFiles.answer(request) ?? .text("There is no such page.\n", status: 404)
       return .now(SecurityHeaders.added(to: file))
+    }
+  }
+
+  // Probes ask by address, so these know no names of hosts.
+  private static func probe(_ request: HTTPServer.Request, _ api: CatalogAPI) -> HTTPServer.Answer? {
+    guard ["/healthz", "/readyz", "/metrics"].contains(request.path) else { return nil }
+    switch request.path {
+    case "/healthz": return .now(.text("ok\n"))
+    case "/readyz": return .later { await readiness(api) }
+    default: return .later { await exposition(api) }
     }
   }
 
@@ -57,10 +62,16 @@ final class CatalogServer: Sendable {
 
   private static func exposition(_ api: CatalogAPI) async -> HTTPServer.Response {
     ProcessMetrics.update(api.metrics)
-    if let view = try? await CatalogueView.read(api.store, api.pipeline) {
+    let view = try? await CatalogueView.read(api.store, api.pipeline)
+    if let view {
       api.metrics.set(CatalogMetrics.videos, to: Double(view.videos))
       api.metrics.set(CatalogMetrics.channels, to: Double(view.channels))
-      if let behind = view.behind { api.metrics.set(CatalogMetrics.behind, to: Double(behind)) }
+    }
+    api.metrics.set(CatalogMetrics.live, to: view?.state == .live ? 1 : 0)
+    if let behind = view?.behind {
+      api.metrics.set(CatalogMetrics.behind, to: Double(behind))
+    } else {
+      api.metrics.remove(CatalogMetrics.behind)
     }
     api.metrics.set(CatalogMetrics.streams, to: Double(api.hub.count))
     return .text(api.metrics.exposition(), type: "text/plain; version=0.0.4; charset=utf-8")

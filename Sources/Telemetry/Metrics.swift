@@ -44,6 +44,11 @@ public final class Metrics: Sendable {
     families.withLock { $0[name]?.values[labels] = value }
   }
 
+  /// Takes a sample away, whose value is no longer known.
+  public func remove(_ name: String, _ labels: String...) {
+    families.withLock { $0[name]?.values[labels] = nil }
+  }
+
   public func observe(_ name: String, _ value: Double, _ labels: String...) {
     families.withLock { families in
       guard let buckets = families[name]?.buckets else { return }

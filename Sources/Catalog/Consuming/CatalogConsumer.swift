@@ -82,6 +82,7 @@ actor CatalogConsumer {
 
   /// How many offsets lie between what is stored and the ends of the logs; nil when the broker does not tell.
   func behind() async -> Int? {
+    guard !positions.isEmpty else { return nil }
     let stored = positions.filter { topics.byName[$0.key.topic]?.isStored == true }
     guard let lags = try? await consumer.lag(behind: stored) else { return nil }
     return Int(clamping: lags.values.reduce(0, +))

@@ -67,20 +67,23 @@ actor PipelineMonitor: PipelineSource {
     }
   }
 
-  private func look(_ admin: Admin) async {
+  func look(_ admin: Admin) async {
     var picture = PipelinePicture(samples: current.samples)
     let now = Date()
     let alive = workers.alive(at: now)
     rates.note(alive, at: Int(now.timeIntervalSince1970 * 1000))
+    var behind: Int?
     do {
       let cluster = try await admin.describeCluster(timeout: .seconds(5))
+      behind = await consumer?.behind()
       let stages = try await StageObserver(kafka: kafka, prefix: prefix, admin: admin).stages(
         of: cluster, workers: alive, problems: &picture.problems)
       picture.stages = stages.map { StagePicture(status: $0, rate: rates.rate($0.stage)) }
-      behind = await consumer?.behind()
     } catch {
       picture.problems.append("No broker answers at \(kafka.bootstrapServers): \(error)")
     }
+    // Not what it was: it would look as if the catalogue were still that close.
+    self.behind = behind
     do { picture.quota = try await quota.status() } catch { picture.problems.append("The quota ledger does not answer.") }
     let videos = (try? await store.read { try $0.counter(.videos) }) ?? 0
     let sample = Self.sample(picture, at: Int(now.timeIntervalSince1970 * 1000), videos: videos)

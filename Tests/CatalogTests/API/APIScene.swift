@@ -15,13 +15,16 @@ final class APIScene: Sendable {
   let hub = EventHub()
   let api: CatalogAPI
 
-  init(token: String? = nil, isReadOnly: Bool = false, hosts: Set<String>? = HostName.loopback) async throws {
+  init(
+    token: String? = nil, isReadOnly: Bool = false, hosts: Set<String>? = HostName.loopback,
+    pipeline: any PipelineSource = StillPipeline()
+  ) async throws {
     scene = try StoreScene()
     store = try await scene.open()
     let metrics = Metrics()
     CatalogMetrics.declareServing(in: metrics)
     api = CatalogAPI(
-      store: store, access: AccessPolicy(token: token, isReadOnly: isReadOnly, hosts: hosts), hub: hub, pipeline: StillPipeline(),
+      store: store, access: AccessPolicy(token: token, isReadOnly: isReadOnly, hosts: hosts), hub: hub, pipeline: pipeline,
       publisher: publisher, quota: FixedQuota(), metrics: metrics, logger: .silent)
   }
 
@@ -74,7 +77,9 @@ final class RecordingPublisher: RequestPublisher {
 
 struct StillPipeline: PipelineSource {
   func picture() async -> PipelinePicture { PipelinePicture() }
-  func consuming() async -> (state: CatalogConsumer.State, behind: Int?) { (.live, 0) }
+  var state = CatalogConsumer.State.live
+  var behind: Int? = 0
+  func consuming() async -> (state: CatalogConsumer.State, behind: Int?) { (state, behind) }
 }
 
 struct FixedQuota: QuotaSource {

@@ -58,6 +58,23 @@ struct CatalogConsumerTests {
     }
   }
 
+  @Test func howFarItIsBehindIsForgottenWithTheBroker() async throws {
+    try await Self.with(["video-records"]) { cluster, kafka, consumer, store, metrics in
+      let monitor = PipelineMonitor(
+        kafka, prefix: "", store: store, quota: FixedQuota(), hub: EventHub(), metrics: metrics, logger: .silent)
+      await monitor.watch(consumer)
+      try await Self.reads(consumer, .live)
+      let admin = try Admin(configuration: kafka, clientID: "test", logger: .silent)
+      await monitor.look(admin)
+      #expect(await monitor.consuming().behind == 0)
+      try cluster.brokerDown()
+      await monitor.look(admin)
+      #expect(await monitor.consuming().behind == nil)
+      try cluster.brokerUp()
+      await admin.close()
+    }
+  }
+
   @Test func oneThatAnswersDoesNotMakeUpForOneThatDoesNot() {
     let partition = Kafka.TopicPartition(topic: "video-records", partition: 0)
     var progress = ReadingProgress()
