@@ -10,7 +10,9 @@ enum CatalogSchema {
   static var version: Int { migrations.count }
 
   /// What leads from each version to the next.
-  static let migrations: [[String]] = [[tables, requestTables, textTables] + videoIndexes + channelIndexes]
+  static let migrations: [[String]] = [
+    [tables, requestTables, textTables] + videoIndexes + channelIndexes, [timesOfFinds, countedSums],
+  ]
 
   /// Brings a database of any earlier version to the present one; a newer one is refused.
   static func migrate(_ connection: Connection) throws {
@@ -101,6 +103,25 @@ enum CatalogSchema {
         }
       }
     } + ["CREATE INDEX video_fetched ON video (fetched)"]
+
+  /// What was found leaves at its own time, since its request may never become known. Rows whose time nothing tells leave at once.
+  private static let timesOfFinds = """
+    ALTER TABLE found_video ADD COLUMN noted INTEGER NOT NULL DEFAULT 0;
+    UPDATE found_video SET noted = coalesce((SELECT fetched FROM video WHERE video.video_id = found_video.video_id), 0);
+    CREATE INDEX found_video_by_time ON found_video (noted);
+    ALTER TABLE found_channel ADD COLUMN noted INTEGER NOT NULL DEFAULT 0;
+    UPDATE found_channel SET noted = coalesce(
+      (SELECT fetched FROM channel WHERE channel.channel_id = found_channel.channel_id),
+      (SELECT updated FROM request WHERE request.request_id = found_channel.request_id), 0);
+    CREATE INDEX found_channel_by_time ON found_channel (noted);
+    """
+
+  /// Version 1 could add the sums of a channel that left to the next one.
+  private static let countedSums = """
+    UPDATE channel SET (videos, unavailable, liked) = (
+      SELECT count(*), coalesce(sum(video.unavailable), 0), coalesce(sum(video.liked), 0) FROM video WHERE video.channel = channel.n);
+    DELETE FROM channel WHERE videos = 0 AND fetched IS NULL;
+    """
 
   private static let channelIndexes = ["title_key", "fetched", "videos"].map { key in
     "CREATE INDEX channel_by_\(key) ON channel (\(key)) WHERE fetched IS NOT NULL"

@@ -4,8 +4,10 @@ extension CatalogWriter {
   /// Takes a channel's details over, unless newer ones are known or they are too old to be kept. Returns whether they were.
   @discardableResult
   mutating func put(_ channel: ChannelEntry) throws -> Bool {
-    if let search = channel.search { try note(foundChannel: channel.channelID, in: search, position: Self.lastPlace) }
     guard channel.fetched >= horizon else { return false }
+    if let search = channel.search {
+      try note(foundChannel: channel.channelID, in: search, position: Self.lastPlace, at: channel.fetched)
+    }
     let n = try channelNumber(channel.channelID)
     let fetched = try connection.query("SELECT fetched FROM channel WHERE n = ?", [.integer(n)]) { $0.int(0) }.first ?? nil
     if let fetched, fetched > channel.fetched { return false }
@@ -42,12 +44,12 @@ extension CatalogWriter {
   // Until an event tells the place among the results.
   static let lastPlace = 1 << 40
 
-  func note(foundChannel id: String, in search: String, position: Int) throws {
+  func note(foundChannel id: String, in search: String, position: Int, at time: Int) throws {
     try connection.run(
       """
-      INSERT INTO found_channel (request_id, channel_id, position) VALUES (?, ?, ?)
-      ON CONFLICT (request_id, channel_id) DO UPDATE SET position = min(position, excluded.position)
-      """, [.text(search), .text(id), .integer(position)])
+      INSERT INTO found_channel (request_id, channel_id, position, noted) VALUES (?, ?, ?, ?)
+      ON CONFLICT (request_id, channel_id) DO UPDATE SET position = min(position, excluded.position), noted = max(noted, excluded.noted)
+      """, [.text(search), .text(id), .integer(position), .integer(time)])
   }
 
   private static func words(_ text: ChannelText) -> [SQLiteValue] {

@@ -37,7 +37,7 @@ extension CatalogWriter {
         SQLiteValue(event.title), SQLiteValue(event.channelID), SQLiteValue(event.playlistID), SQLiteValue(event.videoCount),
         .integer(event.totals?.units ?? 0),
       ])
-    for (id, position) in entry.channels { try note(foundChannel: id, in: event.requestID, position: position) }
+    for (id, position) in entry.channels { try note(foundChannel: id, in: event.requestID, position: position, at: entry.at) }
     switch event.kind {
     case .resolved: try begin(n)
     case .page:

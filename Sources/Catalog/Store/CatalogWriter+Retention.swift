@@ -21,7 +21,15 @@ extension CatalogWriter {
       try connection.run("DELETE FROM request WHERE n = ?", [.integer(n)])
     }
     let letters = try connection.run("DELETE FROM dead_letter WHERE n IN (SELECT n FROM dead_letter WHERE received < ? LIMIT ?)", limit)
+    let found = try removeFound(limit)
     changes.records += videos.count + channels.count
-    return [videos.count, channels.count, requests.count, letters].contains { $0 >= most }
+    return [videos.count, channels.count, requests.count, letters, found].contains { $0 >= most }
+  }
+
+  // Their request may never have become known, or have left before them.
+  private func removeFound(_ limit: [SQLiteValue]) throws -> Int {
+    try [("found_video", "request_id, position, video_id"), ("found_channel", "request_id, channel_id")].map { table, key in
+      try connection.run("DELETE FROM \(table) WHERE (\(key)) IN (SELECT \(key) FROM \(table) WHERE noted < ? LIMIT ?)", limit)
+    }.max() ?? 0
   }
 }

@@ -4,8 +4,8 @@ extension CatalogWriter {
   /// Takes a record over, unless a newer one is known or it is too old to be kept. Returns whether it was.
   @discardableResult
   mutating func put(_ video: VideoEntry) throws -> Bool {
-    if let found = video.found { try note(found: found, video.videoID) }
     guard video.fetched >= horizon else { return false }
+    if let found = video.found { try note(found: found, video.videoID, at: video.fetched) }
     let known = try row(video.videoID)
     if let known, known.fetched > video.fetched { return false }
     let channel = try video.channelID.map { try channelNumber($0) }
@@ -128,9 +128,11 @@ extension CatalogWriter {
       [.integer(n), .text(title), .text(description)])
   }
 
-  private func note(found: (requestID: String, position: Int), _ videoID: String) throws {
+  private func note(found: (requestID: String, position: Int), _ videoID: String, at time: Int) throws {
     try connection.run(
-      "INSERT OR IGNORE INTO found_video (request_id, position, video_id) VALUES (?, ?, ?)",
-      [.text(found.requestID), .integer(found.position), .text(videoID)])
+      """
+      INSERT INTO found_video (request_id, position, video_id, noted) VALUES (?, ?, ?, ?)
+      ON CONFLICT (request_id, position, video_id) DO UPDATE SET noted = excluded.noted WHERE excluded.noted > noted
+      """, [.text(found.requestID), .integer(found.position), .text(videoID), .integer(time)])
   }
 }

@@ -156,6 +156,30 @@ struct CatalogStoreTests {
     }
   }
 
+  @Test func whatWasFoundLeavesAtTheRetentionThoughItsRequestIsUnknown() async throws {
+    func finds(_ store: CatalogStore) async throws -> [Int] {
+      try await store.read { reader in
+        try ["found_video", "found_channel"].map { table in
+          try reader.connection.query("SELECT count(*) FROM \(table)") { $0.int(0) ?? 0 }.first ?? -1
+        }
+      }
+    }
+    try await StoreScene.with { store, scene in
+      try await store.put(
+        try (0..<30).map { (n: Int) in try Sample.video("v\(n)", source: "search", position: n, fetched: "2026-10-01T00:00:00Z") })
+      #expect(try await finds(store) == [0, 0])
+      try await store.put(try (0..<30).map { (n: Int) in try Sample.video("v\(n)", source: "search", position: n) })
+      try await store.write { try $0.note(foundChannel: "UCone", in: "r-1", position: 0, at: store.now) }
+      scene.advance(days: 20)
+      try await store.put(try Sample.video("v0", source: "search", position: 0, fetched: "2026-12-15T00:00:00Z"))
+      while try await store.write({ try $0.removeExpired(most: 10) }) {}
+      #expect(try await finds(store) == [30, 1])
+      scene.advance(days: 10)
+      while try await store.write({ try $0.removeExpired(most: 10) }) {}
+      #expect(try await finds(store) == [1, 0])
+    }
+  }
+
   @Test func anUploadThatTellsNoChannelBelongsToTheOneOfItsList() async throws {
     try await StoreScene.with { store, _ in
       let record = #"""

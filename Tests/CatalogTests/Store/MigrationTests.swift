@@ -48,6 +48,23 @@ struct MigrationTests {
     await #expect(throws: CatalogStoreError.foreign) { try await scene.open() }
   }
 
+  @Test func versionTwoCountsTheSumsAgainAndKnowsTheTimesOfFinds() throws {
+    let connection = try Connection(path: ":memory:")
+    for statement in CatalogSchema.migrations[0] { try connection.execute(statement) }
+    try connection.execute(
+      """
+      PRAGMA application_id = \(CatalogSchema.applicationID); PRAGMA user_version = 1;
+      INSERT INTO channel (n, channel_id, videos, liked) VALUES (1, 'UCone', 0, 3), (2, 'UCtwo', 1, 0);
+      INSERT INTO video (video_id, channel, published, duration, views, unavailable, liked, fetched, text_hash)
+        VALUES ('a', 1, 0, 0, 0, 1, 0, 70, 0);
+      INSERT INTO found_video VALUES ('r', 0, 'a'), ('r', 1, 'gone');
+      """)
+    try CatalogSchema.migrate(connection)
+    let sums = try connection.query("SELECT videos, unavailable, liked FROM channel") { row in (0..<3).map { row.int($0) } }
+    #expect(sums == [[1, 1, 0]])
+    #expect(try connection.query("SELECT noted FROM found_video ORDER BY position") { $0.int(0) } == [70, 0])
+  }
+
   @Test func twoProcessesCannotHaveOneDatabase() async throws {
     try await StoreScene.with { _, scene in
       await #expect(throws: CatalogStoreError.self) { try await scene.open() }
