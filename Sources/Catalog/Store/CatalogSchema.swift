@@ -17,13 +17,19 @@ enum CatalogSchema {
   /// Brings a database of any earlier version to the present one; a newer one is refused.
   static func migrate(_ connection: Connection) throws {
     try connection.transaction { connection in
+      try checkOwner(connection)
       let found = try connection.pragma("user_version")
-      let owner = try connection.pragma("application_id")
-      guard try owner == applicationID || (owner == 0 && found == 0 && connection.isEmpty()) else { throw CatalogStoreError.foreign }
       guard found <= version else { throw CatalogStoreError.newer(found: found, known: version) }
       for statements in migrations.dropFirst(found) { for statement in statements { try connection.execute(statement) } }
       try connection.execute("PRAGMA application_id = \(applicationID); PRAGMA user_version = \(version)")
     }
+  }
+
+  /// Throws unless it is a catalogue, or empty.
+  static func checkOwner(_ connection: Connection) throws {
+    let owner = try connection.pragma("application_id")
+    if owner == applicationID { return }
+    guard try owner == 0 && connection.pragma("user_version") == 0 && connection.isEmpty() else { throw CatalogStoreError.foreign }
   }
 
   private static let tables = """

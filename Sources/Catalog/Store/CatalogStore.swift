@@ -20,6 +20,8 @@ final class CatalogStore: Sendable {
   static func open(
     _ path: String, retention: Duration = .seconds(29 * 86_400), time: @escaping @Sendable () -> Date = { Date() }
   ) async throws -> CatalogStore {
+    let path = try DatabaseFile.resolved(path)
+    try DatabaseFile.check(path)
     let lock = try FileLock(path + ".lock")
     let writer = try await Database.open(path, options: DatabaseOptions(synchronous: .normal))
     do {

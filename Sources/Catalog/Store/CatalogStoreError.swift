@@ -8,7 +8,7 @@ public enum CatalogStoreError: Error, Equatable, CustomStringConvertible {
 
   public var description: String {
     switch self {
-    case .foreign: "the file is a database of another program"
+    case .foreign: "the file belongs to another program"
     case .newer(let found, let known): "the file was written by a newer tubeline-catalog (version \(found); this one knows \(known))"
     case .locked(let reason): reason
     }
