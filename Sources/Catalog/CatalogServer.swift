@@ -23,6 +23,7 @@ final class CatalogServer: Sendable {
   // Probes ask by address, so these know no names of hosts.
   private static func probe(_ request: HTTPServer.Request, _ api: CatalogAPI) -> HTTPServer.Answer? {
     guard ["/healthz", "/readyz", "/metrics"].contains(request.path) else { return nil }
+    guard request.method == "GET" || request.method == "HEAD" else { return .now(Problem.method(["GET", "HEAD"]).response) }
     switch request.path {
     case "/healthz": return .now(.text("ok\n"))
     case "/readyz": return .later { await readiness(api) }

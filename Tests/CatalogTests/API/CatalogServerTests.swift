@@ -15,6 +15,18 @@ struct CatalogServerTests {
     await scene.store.close()
   }
 
+  @Test(arguments: ["/healthz", "/readyz", "/metrics"])
+  func probesOnlyRead(_ path: String) async throws {
+    try await Self.with(StillPipeline()) { connection in
+      #expect(try await connection.request("GET", path).status == 200)
+      #expect(try await connection.request("HEAD", path).status == 200)
+      for method in ["PUT", "DELETE", "OPTIONS"] {
+        let answer = try await connection.request(method, path)
+        #expect(answer.status == 405 && answer.headers["allow"] == "GET, HEAD")
+      }
+    }
+  }
+
   @Test func whatIsNotKnownOfTheReadingIsNotTold() async throws {
     try await Self.with(StillPipeline(state: .live, behind: 7)) { connection in
       let metrics = try await connection.request("GET", "/metrics").text
