@@ -36,7 +36,7 @@ struct CatalogConsumerTests {
   }
 
   @Test func aQuietClusterIsReadToItsEnd() async throws {
-    try await Self.with(["video-records", "channel-details", "request-events"]) { _, _, consumer, _, _ in
+    try await Self.with(["video-records"]) { _, _, consumer, _, _ in
       try await Self.reads(consumer, .live)
     }
   }
