@@ -121,7 +121,7 @@ function showStatus() {
 
 function consuming(catalogue) {
   if (catalogue === undefined || catalogue.consuming === "starting") return ["busy", "Starting"];
-  if (catalogue.consuming === "away") return ["bad", "No broker"];
+  if (catalogue.consuming === "away") return ["bad", "Not reading"];
   if (catalogue.consuming !== "catchingUp") return ["good", "Live"];
   return ["busy", catalogue.behind ? `${count(catalogue.behind, "record")} behind` : "Catching up"];
 }
