@@ -7,8 +7,12 @@ public struct StageObserver: Sendable {
   private let kafka: KafkaConfiguration
   private let prefix: String
   private let admin: Admin
+  private let asksGroups: Bool
 
-  public init(kafka: KafkaConfiguration, prefix: String, admin: Admin) {
+  /// - Parameter asksGroups: whether the brokers are asked who the members are; otherwise the workers' own reports tell (see
+  ///   `Admin.describeGroups`).
+  public init(kafka: KafkaConfiguration, prefix: String, admin: Admin, asksGroups: Bool) {
+    self.asksGroups = asksGroups
     self.kafka = kafka
     self.prefix = prefix
     self.admin = admin
@@ -39,7 +43,7 @@ public struct StageObserver: Sendable {
 
   // The embedded broker does not tell, and waiting for its answer takes until the timeout.
   private func groups(_ cluster: ClusterDescription, _ problems: inout [String]) async -> [String: [GroupDescription.Member]] {
-    guard !cluster.isMockCluster else { return [:] }
+    guard asksGroups, !cluster.isMockCluster else { return [:] }
     do {
       let names = StageOrder.rows.map { prefix + $0.stage.group }
       let groups = try await admin.describeGroups(names, timeout: .seconds(5))

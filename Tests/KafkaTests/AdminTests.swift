@@ -62,14 +62,6 @@ struct AdminTests {
     await admin.close()
   }
 
-  @Test func aClusterThatDoesNotTellOfGroupsSaysSoAndTheClientIsGoodForMore() async throws {
-    let cluster = try TestCluster.mock()
-    let admin = try admin(cluster)
-    await #expect(throws: KafkaError.self) { try await admin.describeGroups(["g"], timeout: .seconds(2)) }
-    #expect(try await admin.describeCluster().brokers.count == 1)
-    await admin.close()
-  }
-
   @Test func anUnreachableClusterIsARetriableErrorWithinTheTimeout() async throws {
     let configuration = KafkaConfiguration(bootstrapServers: "127.0.0.1:1")
     let admin = try Admin(configuration: configuration, clientID: "test", logger: .silent)

@@ -76,7 +76,7 @@ actor PipelineMonitor: PipelineSource {
     do {
       let cluster = try await admin.describeCluster(timeout: .seconds(5))
       behind = await consumer?.behind()
-      let stages = try await StageObserver(kafka: kafka, prefix: prefix, admin: admin).stages(
+      let stages = try await StageObserver(kafka: kafka, prefix: prefix, admin: admin, asksGroups: false).stages(
         of: cluster, workers: alive, problems: &picture.problems)
       picture.stages = stages.map { StagePicture(status: $0, rate: rates.rate($0.stage)) }
     } catch {

@@ -48,7 +48,7 @@ struct StatusObserver {
   }
 
   private func stages(_ problems: inout [String]) async throws -> [StageStatus] {
-    try await StageObserver(kafka: configuration.kafka, prefix: prefix, admin: admin).stages(
+    try await StageObserver(kafka: configuration.kafka, prefix: prefix, admin: admin, asksGroups: true).stages(
       of: try await describe(), workers: await follower.workers.alive(at: Date()), problems: &problems)
   }
 
