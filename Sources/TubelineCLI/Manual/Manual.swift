@@ -19,10 +19,7 @@ enum Manual {
   ]
 
   private static var tool: ManualPage {
-    var page = ManualPage("tubeline", summary: "harvests YouTube channels over Apache Kafka")
-    page.section("Synopsis")
-    page.synopsis("tubeline", "COMMAND [--flag value]… [NAME…]")
-    page.section("Description")
+    var page = opened("tubeline", "COMMAND [--flag value]… [NAME…]", summary: "harvests YouTube channels over Apache Kafka")
     page.paragraph(
       "tubeline drives the pipeline and looks at it. Results go to standard output, everything else to standard error. Each command tells of "
         + "itself with --help.")
@@ -52,12 +49,18 @@ enum Manual {
     for example in command.examples { page.example(example.line, meaning: example.meaning) }
   }
 
+  /// A page up to where its description begins.
+  private static func opened(_ name: String, _ arguments: String, summary: String) -> ManualPage {
+    var page = ManualPage(name, summary: summary)
+    page.section("Synopsis")
+    page.synopsis(name, arguments)
+    page.section("Description")
+    return page
+  }
+
   private static func worker(_ stage: StageName) -> ManualPage {
     let name = "tubeline-\(stage.rawValue)"
-    var page = ManualPage(name, summary: WorkerMain.purpose(stage))
-    page.section("Synopsis")
-    page.synopsis(name, "[--flag value]…")
-    page.section("Description")
+    var page = opened(name, "[--flag value]…", summary: WorkerMain.purpose(stage))
     let inputs = StageOrder.row(stage)?.inputs.map(\.name).joined(separator: " and ") ?? ""
     let outputs = StageOrder.row(stage)?.outputs.map(\.name).joined(separator: ", ") ?? ""
     page.paragraph(
@@ -69,10 +72,7 @@ enum Manual {
 
   private static var catalog: ManualPage {
     let name = "tubeline-catalog"
-    var page = ManualPage(name, summary: WorkerMain.catalogPurpose)
-    page.section("Synopsis")
-    page.synopsis(name, "[--flag value]…")
-    page.section("Description")
+    var page = opened(name, "[--flag value]…", summary: WorkerMain.catalogPurpose)
     page.paragraph(
       "It reads what the pipeline publishes into a SQLite file, and serves a page, an API and /healthz, /readyz and /metrics on one port. The "
         + "first line of standard output is the page's address. It runs until it gets SIGTERM or SIGINT. One is enough: each has a file of its "
@@ -83,10 +83,7 @@ enum Manual {
 
   private static var stub: ManualPage {
     let name = "youtube-stub"
-    var page = ManualPage(name, summary: StubConfiguration.purpose)
-    page.section("Synopsis")
-    page.synopsis(name, "--port N [options]")
-    page.section("Description")
+    var page = opened(name, "--port N [options]", summary: StubConfiguration.purpose)
     for note in StubConfiguration.notes { page.paragraph(note) }
     page.section("Options")
     for option in StubOption.all { page.term(option.flag, option.placeholder, meaning: sentence(option.meaning)) }
