@@ -29,7 +29,7 @@ printf '%s\n' YOUTUBE_API_URL=http://127.0.0.1:8099 WORKER_GUARANTEE=at-least-on
 units=(tubeline-search@1 tubeline-channels@1 tubeline-playlists@1 tubeline-videos@1 tubeline-videos@2 tubeline-catalog)
 ports=(9401 9101 9201 9301 9302 8090)
 systemctl enable --quiet --now "${units[@]}" || fail "enable --now"
-healthy() { exec 3<>"/dev/tcp/127.0.0.1/$1" && printf 'GET /readyz HTTP/1.0\r\n\r\n' >&3 && head -1 <&3 | grep -q 200; }
+healthy() { exec 3<>"/dev/tcp/127.0.0.1/$1" && printf 'GET /readyz HTTP/1.0\r\n\r\n' >&3 && grep -q 200 <<<"$(head -1 <&3)"; }
 for port in "${ports[@]}"; do until_holds "the program on port $port" healthy "$port"; done
 echo Apple | kcat -P -b "$servers" -t channel-requests
 records() { [ "$(kcat -C -b "$servers" -t video-records -o beginning -e -q -f '%k\n' | sort -u | wc -l)" -ge "$1" ]; }
@@ -75,6 +75,6 @@ if journalctl --no-pager --output=cat --unit='tubeline-*' | grep -i 'operation n
 echo WORKER_CONCURRENCY=many >/etc/tubeline/videos.env
 systemctl start tubeline-videos@1 || true
 until_holds "the end of a worker with a wrong setting" sh -c 'systemctl is-failed tubeline-videos@1'
-journalctl --no-pager --output=cat --unit=tubeline-videos@1 | grep -q WORKER_CONCURRENCY || fail "the log does not name the setting"
+grep -q WORKER_CONCURRENCY <<<"$(journalctl --no-pager --output=cat --unit=tubeline-videos@1)" || fail "the log does not name the setting"
 say "a wrong setting stops the unit, and the log names it"
 echo well >/root/result
