@@ -66,10 +66,6 @@ public final class Admin: Sendable {
     try await handle.client.watermarks(partition, timeout: timeout.milliseconds)
   }
 
-  public func groupIDs(timeout: Duration = .seconds(10)) async throws -> [String] {
-    try await handle.groupIDs(timeout: timeout.milliseconds)
-  }
-
   /// Not for processes that have to last: when the broker does not answer, librdkafka 2.0 may end the process by an assertion (its issue
   /// 4605). The mock cluster never answers.
   public func describeGroups(_ groupIDs: [String], timeout: Duration = .seconds(10)) async throws -> [GroupDescription] {

@@ -97,7 +97,7 @@ struct AdminTests {
     await admin.close()
   }
 
-  @Test(.realCluster) func listsGroupsAndTheirMembers() async throws {
+  @Test(.realCluster) func tellsTheMembersOfAGroup() async throws {
     let cluster = try TestCluster()
     let topic = try await cluster.createTopic("members")
     let group = cluster.name("members")
@@ -106,7 +106,6 @@ struct AdminTests {
     let partitions = await probe.assigned() ?? []
     try await probe.consumer.assign([partitions[0]: .beginning])
     let admin = try admin(cluster)
-    #expect(try await admin.groupIDs().contains(group))
     let description = try await admin.describeGroups([group]).first
     #expect(description?.members.map(\.instanceID) == ["worker-1"])
     #expect(description?.members.map(\.partitions) == [partitions])

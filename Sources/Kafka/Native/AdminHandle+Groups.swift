@@ -1,21 +1,6 @@
 import CLibrdkafka
 
 extension AdminHandle {
-  func groupIDs(timeout: Int32) async throws -> [String] {
-    try await request(RD_KAFKA_ADMIN_OP_LISTCONSUMERGROUPS, timeout: timeout) { client, options, queue in
-      rd_kafka_ListConsumerGroups(client, options, queue)
-    } read: { event in
-      let result = rd_kafka_event_ListConsumerGroups_result(event)
-      var count = 0
-      if let errors = rd_kafka_ListConsumerGroups_result_errors(result, &count), count > 0, let error = errors[0] {
-        throw KafkaError(borrowing: error)
-      }
-      let groups = rd_kafka_ListConsumerGroups_result_valid(result, &count)
-      return UnsafeBufferPointer(start: groups, count: count)
-        .compactMap { $0.map { String(cString: rd_kafka_ConsumerGroupListing_group_id($0)) } }.sorted()
-    }
-  }
-
   func describeGroups(_ groupIDs: [String], timeout: Int32) async throws -> [GroupDescription] {
     try await request(RD_KAFKA_ADMIN_OP_DESCRIBECONSUMERGROUPS, timeout: timeout) { client, options, queue in
       withCStrings(groupIDs) { rd_kafka_DescribeConsumerGroups(client, $0.baseAddress, $0.count, options, queue) }
