@@ -81,7 +81,7 @@ extension Worker {
       "Retry scheduled",
       [
         "message.source": "\(item.message.source)", "message.offset": .int(Int(item.message.offset)), "retry.attempt": .int(failures),
-        "retry.delay_seconds": .double(delay.seconds), "error": .string(rejection.message),
+        "retry.delay_seconds": .double((delay.seconds * 1000).rounded() / 1000), "error": .string(rejection.message),
       ])
     if stage.retriesInPlace {
       window.postpone(item.id, until: notBefore, failures: failures)

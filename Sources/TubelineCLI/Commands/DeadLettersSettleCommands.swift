@@ -90,14 +90,8 @@ enum DeadLettersSettling {
   }
 
   private static func settler(_ configuration: AppConfiguration) async throws -> any LetterSettler {
-    let admin = try Admin(configuration: configuration.kafka, clientID: "tubeline-cli", logger: .silent)
-    let isEmbedded: Bool
-    do { isEmbedded = try await admin.describeCluster().isMockCluster } catch {
-      await admin.close()
-      throw (error as? KafkaError).map { BrokerFailure.error($0, configuration.kafka.bootstrapServers) } ?? error
-    }
-    await admin.close()
-    return isEmbedded
+    let cluster = try await configuration.kafka.withAdmin { try await $0.cluster(at: configuration.kafka.bootstrapServers) }
+    return cluster.isMockCluster
       ? try OrderedLetterSettler(kafka: configuration.kafka)
       : try TransactionalLetterSettler(kafka: configuration.kafka, prefix: configuration.topicPrefix)
   }

@@ -49,12 +49,9 @@ enum PublishCommand: Command {
     _ entries: [ReferenceList.Entry], _ requestID: String?, _ options: RequestOptions, _ configuration: AppConfiguration,
     _ invocation: Invocation
   ) async throws -> Bool {
-    let admin = try Admin(configuration: configuration.kafka, clientID: "tubeline-cli", logger: .silent)
+    try await configuration.expectTopic(ChannelRequest.topic)
     let producer = try Producer(configuration: configuration.kafka, clientID: "tubeline-cli", logger: .silent)
     do {
-      // A producer would create a missing topic with a broker's own settings.
-      _ = try await admin.partitions(
-        of: [configuration.topicPrefix + ChannelRequest.topic.name], servers: configuration.kafka.bootstrapServers)
       var isComplete = true
       for start in stride(from: 0, to: entries.count, by: 1000) {
         let batch = entries[start..<min(start + 1000, entries.count)].map { (entry: $0, id: requestID ?? RequestMessage.newID()) }
@@ -63,11 +60,9 @@ enum PublishCommand: Command {
         }
         isComplete = try await send(records, ids: batch.map(\.id), producer, invocation) && isComplete
       }
-      await admin.close()
       await producer.close()
       return isComplete
     } catch {
-      await admin.close()
       await producer.close()
       throw error
     }

@@ -67,18 +67,15 @@ struct RecordListing {
   let messages: MessageOutput
 
   func run(_ formatter: RecordFormatter, kafka: KafkaConfiguration, topic: String) async throws -> ExitCode {
-    let admin = try Admin(configuration: kafka, clientID: "tubeline-cli", logger: .silent)
+    let partitions = try await kafka.withAdmin { try await $0.partitions(of: [topic], servers: kafka.bootstrapServers) }
     let signal = Signal()
     let reader = try TopicReader(configuration: kafka, logger: .silent, signal: signal)
     do {
-      let partitions = try await admin.partitions(of: [topic], servers: kafka.bootstrapServers)
-      await admin.close()
       let extents = try await reader.open(partitions, from: start)
       try await copy(reader, signal, extents, formatter)
       await reader.close()
       return .done
     } catch {
-      await admin.close()
       await reader.close()
       throw error
     }

@@ -76,18 +76,14 @@ enum SearchCommand: Command {
 
   private static func publish(_ options: SearchOptions, _ invocation: Invocation) async throws -> ExitCode {
     let configuration = try invocation.configuration()
-    let admin = try Admin(configuration: configuration.kafka, clientID: "tubeline-cli", logger: .silent)
+    try await configuration.expectTopic(SearchRequest.topic)
     let producer = try Producer(configuration: configuration.kafka, clientID: "tubeline-cli", logger: .silent)
     let outcome: Result<Void, any Error>
     do {
-      // A producer would create a missing topic with a broker's own settings.
-      _ = try await admin.partitions(
-        of: [configuration.topicPrefix + SearchRequest.topic.name], servers: configuration.kafka.bootstrapServers)
       let record = CommandMessage.record(options.request, prefix: configuration.topicPrefix)
       do throws(ProduceError) { try await producer.send([record]) } catch { throw error.first }
       outcome = .success(())
     } catch { outcome = .failure(error) }
-    await admin.close()
     await producer.close()
     try outcome.get()
     try invocation.output.write(options.requestID + "\n")

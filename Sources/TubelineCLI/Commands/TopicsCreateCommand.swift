@@ -31,20 +31,12 @@ enum TopicsCreateCommand: Command {
     let partitions = try invocation.arguments.number("--partitions", in: 1...100_000) ?? 8
     let replication = try invocation.arguments.number("--replication", in: 1...100)
     let configuration = try invocation.configuration()
-    let admin = try Admin(configuration: configuration.kafka, clientID: "tubeline-cli", logger: .silent)
     let topics = Topic.all.map { plan in
       NewTopic(
         name: configuration.topicPrefix + plan.topic.name, partitions: partitions, replicationFactor: replication,
         configuration: plan.configuration)
     }
-    do {
-      let code = try await create(topics, admin, configuration.kafka.bootstrapServers, invocation)
-      await admin.close()
-      return code
-    } catch {
-      await admin.close()
-      throw error
-    }
+    return try await configuration.kafka.withAdmin { try await create(topics, $0, configuration.kafka.bootstrapServers, invocation) }
   }
 
   private static func create(_ topics: [NewTopic], _ admin: Admin, _ servers: String, _ invocation: Invocation) async throws -> ExitCode {

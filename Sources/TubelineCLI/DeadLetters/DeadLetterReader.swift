@@ -33,13 +33,7 @@ struct DeadLetterReader: Sendable {
   ///   - isComplete: waits for transactions that are open: a settlement that was committed behind the beginning of one is not to be read
   ///     before that one ends, and its letter would seem to wait.
   func census(_ wanted: [StageName], of place: DeadLetterID? = nil, isComplete: Bool = false) async throws -> DeadLetterCensus {
-    let admin = try Admin(configuration: kafka, clientID: "tubeline-cli", logger: .silent)
-    var partitions: [Kafka.TopicPartition]
-    do { partitions = try await admin.partitions(of: wanted.map(topic), servers: kafka.bootstrapServers) } catch {
-      await admin.close()
-      throw error
-    }
-    await admin.close()
+    var partitions = try await kafka.withAdmin { try await $0.partitions(of: wanted.map(topic), servers: kafka.bootstrapServers) }
     if let place { partitions.removeAll { $0.topic != topic(place.stage) || $0.partition != place.partition } }
     let ends = isComplete ? try await logEnds(partitions) : nil
     var census = DeadLetterCensus(extents: [:])

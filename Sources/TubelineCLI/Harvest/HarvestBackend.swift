@@ -158,15 +158,7 @@ struct HarvestPreparation {
 
   /// `tubeline broker` in another process needs the same care as the broker in this one.
   private func isEmbeddedBroker(_ kafka: KafkaConfiguration) async throws -> Bool {
-    let admin = try Admin(configuration: kafka, clientID: "tubeline-cli", logger: .silent)
-    do {
-      let cluster = try await admin.describeCluster()
-      await admin.close()
-      return cluster.isMockCluster
-    } catch {
-      await admin.close()
-      throw (error as? KafkaError).map { BrokerFailure.error($0, kafka.bootstrapServers) } ?? error
-    }
+    try await kafka.withAdmin { try await $0.cluster(at: kafka.bootstrapServers) }.isMockCluster
   }
 
   // What it says on purpose begins with its name; what a library prints does not.

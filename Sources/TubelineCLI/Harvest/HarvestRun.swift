@@ -119,20 +119,15 @@ actor HarvestRun {
   }
 
   private func open() async throws {
-    let admin = try Admin(configuration: backend.kafka, clientID: "tubeline-cli", logger: .silent)
     let records = backend.topicPrefix + Topic.videoRecords.name
     let events = backend.topicPrefix + Topic.requestEvents.name
-    do {
-      let requests = backend.topicPrefix + Topic.channelRequests.name
-      let all = try await admin.partitions(of: [records, events, requests], servers: backend.kafka.bootstrapServers)
-      await admin.close()
-      recordPartitions = all.filter { $0.topic == records }
-      // On a cluster that is older than this harvest, what lies there belongs to others.
-      _ = try await reader.open(all.filter { $0.topic != requests }, from: backend.isEmbedded ? .beginning : .end)
-    } catch {
-      await admin.close()
-      throw error
+    let requests = backend.topicPrefix + Topic.channelRequests.name
+    let all = try await backend.kafka.withAdmin {
+      try await $0.partitions(of: [records, events, requests], servers: backend.kafka.bootstrapServers)
     }
+    recordPartitions = all.filter { $0.topic == records }
+    // On a cluster that is older than this harvest, what lies there belongs to others.
+    _ = try await reader.open(all.filter { $0.topic != requests }, from: backend.isEmbedded ? .beginning : .end)
   }
 
   private func publish() async throws {

@@ -40,15 +40,7 @@ struct TopicInspection: Sendable, Equatable {
 
   /// Every topic of the installation, in the order of `Topic.all`.
   static func read(_ configuration: AppConfiguration) async throws -> [TopicInspection] {
-    let admin = try Admin(configuration: configuration.kafka, clientID: "tubeline-cli", logger: .silent)
-    do {
-      let states = try await read(admin, configuration)
-      await admin.close()
-      return states
-    } catch {
-      await admin.close()
-      throw error
-    }
+    try await configuration.kafka.withAdmin { try await read($0, configuration) }
   }
 
   static func read(_ admin: Admin, _ configuration: AppConfiguration) async throws -> [TopicInspection] {

@@ -100,30 +100,3 @@ actor TopicReader {
 
   func close() async { await consumer.close() }
 }
-
-extension Admin {
-  /// The cluster; when nobody answers, the error says so in words that help.
-  func cluster(at servers: String, timeout: Duration = .seconds(10)) async throws -> ClusterDescription {
-    do { return try await describeCluster(timeout: timeout) } catch let error as KafkaError { throw BrokerFailure.error(error, servers) }
-  }
-
-  /// The partitions of topics that must exist.
-  func partitions(of topics: [String], servers: String) async throws -> [TopicPartition] {
-    let cluster = try await cluster(at: servers)
-    return try topics.flatMap { name throws -> [TopicPartition] in
-      guard let topic = cluster.topic(name), !topic.partitions.isEmpty else {
-        throw CommandError("There is no topic \(name) at \(servers). Create the topics with: tubeline topics create")
-      }
-      return topic.partitions.map { TopicPartition(topic: name, partition: $0.id) }
-    }
-  }
-}
-
-/// What the client says when no broker answers, in words that help.
-enum BrokerFailure {
-  static func error(_ error: KafkaError, _ servers: String) -> any Error {
-    guard ["_TRANSPORT", "_ALL_BROKERS_DOWN", "_TIMED_OUT", "_RESOLVE"].contains(error.name) else { return error }
-    return CommandError(
-      "No broker answers at \(servers) (\(error.name)). Is it running, and is KAFKA_BOOTSTRAP_SERVERS or --bootstrap-servers right?")
-  }
-}

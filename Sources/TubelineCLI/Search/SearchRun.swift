@@ -63,16 +63,9 @@ actor SearchRun {
   }
 
   private func begin() async throws {
-    let admin = try Admin(configuration: kafka, clientID: "tubeline-cli", logger: .silent)
-    let topics: [Topic] = [.videoRecords, .channelDetails, .requestEvents]
-    do {
-      let all = try await admin.partitions(of: (topics + [.searchRequests]).map { prefix + $0.name }, servers: kafka.bootstrapServers)
-      partitions = all.filter { $0.topic != prefix + Topic.searchRequests.name }
-      await admin.close()
-    } catch {
-      await admin.close()
-      throw error
-    }
+    let topics: [Topic] = [.videoRecords, .channelDetails, .requestEvents, .searchRequests]
+    partitions = try await kafka.withAdmin { try await $0.partitions(of: topics.map { prefix + $0.name }, servers: kafka.bootstrapServers) }
+      .filter { $0.topic != prefix + Topic.searchRequests.name }
     // Before the request is published, so that nothing of it is missed; what lies there belongs to others.
     _ = try await reader.open(partitions, from: .end)
     do throws(ProduceError) { try await producer.send([CommandMessage.record(options.request, prefix: prefix)]) } catch {

@@ -52,7 +52,8 @@ struct StatusObserver {
       of: try await describe(), workers: await follower.workers.alive(at: Date()), problems: &problems)
   }
 
+  // Without a notice, which would tear the live view.
   private func describe() async throws -> ClusterDescription {
-    try await admin.cluster(at: configuration.kafka.bootstrapServers)
+    try await admin.cluster(at: configuration.kafka.bootstrapServers, messages: nil)
   }
 }
