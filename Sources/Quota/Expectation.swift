@@ -4,7 +4,7 @@ public struct Expectation: Sendable {
   public let writer = Ledger.randomID()
   /// What it has seen; nil is nothing yet.
   public private(set) var memory: LedgerMemory?
-  /// Its own last grant, while the ledger must know it.
+  /// Its own last entry, while the ledger must know it.
   public private(set) var written: LedgerMemory?
   /// Whether a ledger that was marked as lost is taken as it is.
   public private(set) var acceptsDoubt = false
@@ -31,9 +31,9 @@ public struct Expectation: Sendable {
     memory = LedgerMemory.after(memory, seeing: seen)
   }
 
-  /// The ledger was found to have lost something, and is marked: that mark is what may not be lost next.
-  public mutating func lost(_ marked: LedgerMemory) {
-    memory = marked
-    written = nil
+  /// The process has entered itself in the ledger: with the first look, or because something was lost. That is what may not be lost next.
+  public mutating func entered(_ entry: LedgerMemory) {
+    memory = entry
+    written = entry
   }
 }

@@ -6,7 +6,7 @@ extension Ledger {
 
   /// Throws `refused` for what no ledger wrote. Where that is, nothing may be spent.
   public func check() throws(QuotaStoreError) {
-    let numbers = [sequence, time, doubtedUntil] + writers.values.flatMap { [$0.sequence, $0.time] }
+    let numbers = [sequence, time, doubtedUntil, writersSince] + writers.values.flatMap { [$0.sequence, $0.time] }
     guard numbers.allSatisfy(Self.range.contains), accounts.values.allSatisfy(\.isPlausible) else {
       throw QuotaStoreError(
         .refused,

@@ -20,7 +20,7 @@ public struct Ledger: Sendable, Equatable {
     public init(day: QuotaDay) { self.day = day }
   }
 
-  /// One process's last grant.
+  /// One process's last entry: it saw the ledger, was granted something, or missed something.
   public struct Writer: Sendable, Equatable {
     public let sequence: Int
     public let time: Int
@@ -41,9 +41,11 @@ public struct Ledger: Sendable, Equatable {
   /// 0 for no doubt.
   public var doubtedUntil = 0
   public var accounts: [Bucket: Account] = [:]
-  /// The processes that have spent today, by their own ids: a store that went back to an older copy does not know a process's last grant,
-  /// however far others have gone on from that copy.
+  /// Today's processes, by their own ids: a store that went back to an older copy does not know a process's last entry, however far others
+  /// have gone on from that copy.
   public var writers: [String: Writer] = [:]
+  /// Earlier entries may have been removed.
+  public var writersSince = 0
 
   public init(id: String) { self.id = id }
 
@@ -53,18 +55,18 @@ public struct Ledger: Sendable, Equatable {
   /// How far behind the ledger's time a host's clock may be before nothing is granted to it.
   public static let clockTolerance = 3_600_000
 
-  public var memory: LedgerMemory { LedgerMemory(id: id, sequence: sequence, time: time) }
+  public func memory(at clock: Int) -> LedgerMemory { LedgerMemory(id: id, sequence: sequence, time: time, clock: clock) }
 
   /// How the stored ledger differs from the one that is expected, and since when; nothing of a day before today is missed.
   public static func loss(
     of stored: Ledger?, against expectation: Expectation, today: QuotaDay
   ) -> (kind: QuotaStoreError.DataLoss, since: Int)? {
     guard let memory = expectation.memory, memory.time >= today.start else { return nil }
-    guard let stored else { return (.missing, memory.time) }
-    if stored.id != memory.id { return (.replaced, memory.time) }
-    if stored.sequence < memory.sequence { return (.rolledBack, memory.time) }
-    guard let written = expectation.written, written.time >= today.start else { return nil }
-    return (stored.writers[expectation.writer]?.sequence ?? 0) < written.sequence ? (.rolledBack, written.time) : nil
+    guard let stored else { return (.missing, memory.clock) }
+    if stored.id != memory.id { return (.replaced, memory.clock) }
+    if stored.sequence < memory.sequence { return (.rolledBack, memory.clock) }
+    guard let written = expectation.written, written.time >= max(today.start, stored.writersSince) else { return nil }
+    return (stored.writers[expectation.writer]?.sequence ?? 0) < written.sequence ? (.rolledBack, written.clock) : nil
   }
 
   /// Whether an operator has said since then what is spent.
@@ -73,14 +75,23 @@ public struct Ledger: Sendable, Equatable {
     return confirmedAt > 0 && confirmedAt >= time
   }
 
-  /// Something is missing of what was seen at that time: no bucket's count is sure any more, unless an operator confirmed it later. It is a
-  /// change as others are, so that a store that forgets it is found out.
-  public mutating func doubt(since time: Int, now: Int, until end: Int) {
+  /// Something is missing of what was seen at that time: no bucket's count is sure any more, unless an operator confirmed it later. It is an
+  /// entry as others are, so that a store that forgets it is found out.
+  public mutating func doubt(since time: Int, by writer: String, now: Int, until end: Int) {
     doubtedUntil = end
     for (bucket, account) in accounts where account.confirmedAt < time { accounts[bucket]?.confirmedAt = 0 }
-    self.time = max(self.time, now)
-    sequence += 1
+    enter(writer, at: now)
   }
+
+  /// A process has come that will miss what is lost from now on. A ledger that is far ahead of the clock is left as it is.
+  public mutating func join(_ writer: String, now: Int) -> Bool {
+    guard clockBehind(at: now) == .zero else { return false }
+    enter(writer, at: now)
+    return true
+  }
+
+  /// Goes on above what a process has seen, also when that was lost: so its entries have ever higher numbers, in whatever copies.
+  public mutating func continueAbove(_ memory: LedgerMemory?) { sequence = max(sequence, memory?.sequence ?? 0) }
 
   public func isDoubted(_ bucket: Bucket, at time: Int) -> Bool {
     doubtedUntil > time && (accounts[bucket]?.confirmedAt ?? 0) == 0
@@ -103,9 +114,9 @@ public struct Ledger: Sendable, Equatable {
       return .denied(Denial(bucket: bucket, reason: reason, at: time, until: until, remaining: remaining, day: account.day))
     }
     account.spend(cost, terms: terms, at: time)
-    if accounts[bucket]?.day != account.day { writers = writers.filter { $0.value.time >= account.day.start } }
-    commit(account, to: bucket, at: time)
-    writers[writer] = Writer(sequence: sequence, time: self.time)
+    if accounts[bucket]?.day != account.day { forgetWriters(before: account.day.start) }
+    accounts[bucket] = account
+    enter(writer, at: time)
     return .granted(Grant(bucket: bucket, cost: cost, day: account.day, remaining: terms.limit - account.spent, ledger: id))
   }
 
@@ -150,6 +161,7 @@ public struct Ledger: Sendable, Equatable {
     account.spent = max(0, spent)
     account.confirmedAt = now
     time = now
+    writersSince = min(writersSince, now)
     commit(account, to: bucket, at: now)
     return before.spent
   }
@@ -196,7 +208,21 @@ public struct Ledger: Sendable, Equatable {
 
   private mutating func commit(_ account: Account, to bucket: Bucket, at time: Int) {
     accounts[bucket] = account
+    change(at: time)
+  }
+
+  private mutating func enter(_ writer: String, at time: Int) {
+    change(at: time)
+    writers[writer] = Writer(sequence: sequence, time: self.time)
+  }
+
+  private mutating func change(at time: Int) {
     self.time = max(self.time, time)
     sequence += 1
+  }
+
+  private mutating func forgetWriters(before start: Int) {
+    writers = writers.filter { $0.value.time >= start }
+    writersSince = max(writersSince, start)
   }
 }

@@ -3,11 +3,14 @@ public struct LedgerMemory: Sendable, Equatable {
   public let id: String
   public let sequence: Int
   public let time: Int
+  /// The storage's clock then, at most `time`, which may have been ahead of it: the operator's word comes at that clock's time.
+  public let clock: Int
 
-  public init(id: String, sequence: Int, time: Int) {
+  public init(id: String, sequence: Int, time: Int, clock: Int) {
     self.id = id
     self.sequence = sequence
     self.time = time
+    self.clock = min(time, clock)
   }
 
   /// Whether it may be of the same ledger, before or after `memory`: there, a later time never comes with fewer changes.
@@ -17,7 +20,9 @@ public struct LedgerMemory: Sendable, Equatable {
   public static func after(_ memory: LedgerMemory?, seeing seen: LedgerMemory) -> LedgerMemory {
     guard let memory else { return seen }
     if seen.continues(memory) {
-      return LedgerMemory(id: seen.id, sequence: max(memory.sequence, seen.sequence), time: max(memory.time, seen.time))
+      return LedgerMemory(
+        id: seen.id, sequence: max(memory.sequence, seen.sequence), time: max(memory.time, seen.time),
+        clock: max(memory.clock, seen.clock))
     }
     return seen.time >= memory.time ? seen : memory
   }

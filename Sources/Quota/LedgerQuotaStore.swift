@@ -27,8 +27,15 @@ public final class LedgerQuotaStore: QuotaStore {
   }
 
   public func remember() async throws(QuotaStoreError) {
-    let seen = try await update { stored throws(QuotaStoreError) in stored?.memory }
-    if let seen { expectation.withLock { $0.see(seen) } }
+    let (writer, time) = (expectation.withLock { $0.writer }, time)
+    guard let seen = try await update({ stored throws(QuotaStoreError) in stored?.memory(at: time.now()) }) else { return }
+    expectation.withLock { $0.see(seen) }
+    // What hinders this entry, the first reservation will tell.
+    let entry = try? await update { stored throws(QuotaStoreError) -> LedgerMemory? in
+      let now = time.now()
+      return stored?.join(writer, now: now) == true ? stored?.memory(at: now) : nil
+    }
+    if let entry { expectation.withLock { $0.entered(entry) } }
   }
 
   public func refund(_ grant: Grant) async throws(QuotaStoreError) {
@@ -93,15 +100,18 @@ public final class LedgerQuotaStore: QuotaStore {
   ) async throws(QuotaStoreError) -> (result: Answer, seen: LedgerMemory?) {
     let outcome = try await update { [time, calendar] stored throws(QuotaStoreError) -> Outcome<Answer> in
       var ledger = stored ?? Ledger(id: Ledger.randomID())
-      let now = max(time.now(), ledger.time)
+      let host = time.now()
+      let now = max(host, ledger.time)
       let today = calendar.day(containing: now)
       if ledger.doubtedUntil == Ledger.someReset { ledger.doubtedUntil = today.end }
       if let expectation {
         if let (kind, since) = Ledger.loss(of: stored, against: expectation, today: today) {
-          ledger.doubt(since: since, now: now, until: today.end)
+          ledger.continueAbove(expectation.memory)
+          ledger.doubt(since: since, by: expectation.writer, now: now, until: today.end)
           stored = ledger
-          if !ledger.isConfirmed(bucket, since: since) { return .lost(.dataLoss(kind), marked: ledger.memory) }
+          if !ledger.isConfirmed(bucket, since: since) { return .lost(.dataLoss(kind), marked: ledger.memory(at: host)) }
         }
+        ledger.continueAbove(expectation.memory)
         if expectation.acceptsDoubt { ledger.doubtedUntil = 0 }
         if ledger.isDoubted(bucket, at: now) {
           stored = ledger
@@ -111,12 +121,12 @@ public final class LedgerQuotaStore: QuotaStore {
       let before = ledger.sequence
       let result = try body(&ledger)
       if ledger.sequence != before { stored = ledger }
-      return .done(result, seen: stored?.memory)
+      return .done(result, seen: stored?.memory(at: host))
     }
     switch outcome {
     case .done(let result, let seen): return (result, seen)
     case .lost(let error, let marked):
-      if let marked { self.expectation.withLock { $0.lost(marked) } }
+      if let marked { self.expectation.withLock { $0.entered(marked) } }
       throw error
     }
   }

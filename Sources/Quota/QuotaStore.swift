@@ -2,7 +2,8 @@
 ///
 /// Every operation is one atomic step. On any error nothing was granted; the store may still have counted the units.
 public protocol QuotaStore: Sendable {
-  /// Notes which ledger there is, so that its loss is noticed even before the first reservation. Changes nothing.
+  /// Notes which ledger there is, and enters the process in it, so that a loss is noticed even before the first reservation. To be called
+  /// before that, once; makes no ledger.
   func remember() async throws(QuotaStoreError)
 
   /// Takes `cost` units (1 or more) if the policy allows it now. Throws `dataLoss` when the ledger is not the one seen before.

@@ -1,6 +1,7 @@
 extension QuotaScript {
   // bucket, 4 boundaries, cost, limit, usable, allowance, interval, burst, new id, seen id, seen sequence, seen time ('' is none), '1' where
-  // a ledger that was marked as lost is taken as it is, the process's own name, sequence and time of its last grant ('' is none)
+  // a ledger that was marked as lost is taken as it is, the process's own name, sequence and time of its last entry ('' is none), the clocks
+  // that belong to the two times
   static let reserveBody = """
     local cost, limit, usable = tonumber(ARGV[6]), tonumber(ARGV[7]), tonumber(ARGV[8])
     local allowance, interval, burst = tonumber(ARGV[9]), tonumber(ARGV[10]), tonumber(ARGV[11])
@@ -10,22 +11,25 @@ extension QuotaScript {
     local confirmed = known and known.confirmed or 0
     local loss, since
     if ARGV[13] ~= '' and tonumber(ARGV[15]) >= today then
-      since = tonumber(ARGV[15])
+      since = tonumber(ARGV[20])
       if not id then
         loss = 'missing'
       elseif id ~= ARGV[13] then
         loss = 'replaced'
       elseif sequence < tonumber(ARGV[14]) then
         loss = 'rolledBack'
-      elseif ARGV[18] ~= '' and tonumber(ARGV[19]) >= today then
+      elseif ARGV[18] ~= '' and tonumber(ARGV[19]) >= math.max(today, writersSince) then
         local own = redis.call('HMGET', key, 'writer.' .. ARGV[17])[1]
-        since = tonumber(ARGV[19])
+        since = tonumber(ARGV[21])
         if number(string.match(own or '', '^%d+')) < tonumber(ARGV[18]) then loss = 'rolledBack' end
       end
     end
+    local above = math.max(sequence, tonumber(ARGV[14]) or 0)
     if loss then
-      id, sequence, seen, doubted = id or ARGV[12], sequence + 1, now, tomorrow
+      above = above + 1
+      id, sequence, seen, doubted = id or ARGV[12], above, now, tomorrow
       redis.call('HSET', key, 'id', id, 'sequence', digits(sequence), 'time', digits(seen), 'doubtedUntil', digits(doubted))
+      enter(ARGV[17])
       local fields = redis.call('HGETALL', key)
       for i = 1, #fields, 2 do
         if string.find(fields[i], '%.confirmed$') and number(fields[i + 1]) < since then
@@ -33,7 +37,7 @@ extension QuotaScript {
         end
       end
       redis.call('EXPIRE', key, 34560000)
-      if not (confirmed > 0 and confirmed >= since) then return reply('lost', loss, id, sequence, seen) end
+      if not (confirmed > 0 and confirmed >= since) then return reply('lost', loss, id, sequence, seen, host) end
     end
     if ARGV[16] == '1' then doubted = 0 end
     if doubted > now and confirmed == 0 then return reply('lost', 'doubted') end
@@ -46,7 +50,7 @@ extension QuotaScript {
     local function deny(reason, till)
       local remaining = 0
       if account['until'] <= now then remaining = math.max(0, limit - account.spent) end
-      return reply('denied', stored, sequence, seen, now, first, last, remaining, reason, till)
+      return reply('denied', stored, sequence, seen, host, now, first, last, remaining, reason, till)
     end
     if account['until'] > now then return deny('exhaustedByAPI', account['until']) end
     if need > limit then return deny('usedUp', last) end
@@ -73,10 +77,22 @@ extension QuotaScript {
           redis.call('HDEL', key, fields[i])
         end
       end
+      redis.call('HSET', key, 'writersSince', digits(math.max(writersSince, first)))
     end
+    sequence = above
     save(account, now)
-    redis.call('HSET', key, 'writer.' .. ARGV[17], digits(sequence) .. ' ' .. digits(seen))
-    return reply('granted', id, sequence, seen, now, first, last, limit - account.spent)
+    enter(ARGV[17])
+    return reply('granted', id, sequence, seen, host, now, first, last, limit - account.spent)
+    """
+
+  // (an unused bucket) the process's own name
+  static let joinBody = """
+    if not id or host < seen - 3600000 then return reply('ignored') end
+    sequence, seen = sequence + 1, now
+    redis.call('HSET', key, 'sequence', digits(sequence), 'time', digits(seen))
+    redis.call('EXPIRE', key, 34560000)
+    enter(ARGV[2])
+    return reply('joined', id, sequence, seen, host)
     """
 
   // bucket, cost, day start, day end, ledger id
@@ -137,6 +153,7 @@ extension QuotaScript {
     account.confirmed = host
     seen = host
     save(account, host)
+    if writersSince > host then redis.call('HSET', key, 'writersSince', digits(host)) end
     return reply('done', before)
     """
 

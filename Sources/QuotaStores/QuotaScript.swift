@@ -5,6 +5,7 @@ import Redis
 /// The conformance suite and a randomised comparison hold the two to each other. Lua's numbers are doubles: every value stays below 2^53.
 struct QuotaScript: Sendable {
   let reserve: RedisScript
+  let join: RedisScript
   let refund: RedisScript
   let exhaust: RedisScript
   let answered: RedisScript
@@ -16,6 +17,7 @@ struct QuotaScript: Sendable {
   init(clock: String = "milliseconds(redis.call('TIME'))") {
     let prelude = Self.prelude.replacing("CLOCK", with: clock)
     reserve = RedisScript(prelude + Self.window + Self.reserveBody)
+    join = RedisScript(prelude + Self.joinBody)
     refund = RedisScript(prelude + Self.refundBody)
     exhaust = RedisScript(prelude + Self.window + Self.exhaustBody)
     answered = RedisScript(prelude + Self.answeredBody)
@@ -34,11 +36,14 @@ struct QuotaScript: Sendable {
       if not n or not (n >= 0 and n <= 9007199254740992) then error('the quota ledger holds what no ledger wrote') end
       return n
     end
-    local head = redis.call('HMGET', key, 'id', 'sequence', 'time', 'doubtedUntil')
-    local id, sequence, seen, doubted = head[1], number(head[2]), number(head[3]), number(head[4])
+    local head = redis.call('HMGET', key, 'id', 'sequence', 'time', 'doubtedUntil', 'writersSince')
+    local id, sequence, seen, doubted, writersSince = head[1], number(head[2]), number(head[3]), number(head[4]), number(head[5])
     local now = math.max(host, seen)
     local names = {'start', 'end', 'spent', 'until', 'drift', 'next', 'contradictions', 'confirmed'}
     local function digits(n) return string.format('%.0f', n) end
+    local function enter(writer)
+      redis.call('HSET', key, 'writer.' .. writer, digits(sequence) .. ' ' .. digits(seen))
+    end
     local function load()
       local fields = {}
       for i, name in ipairs(names) do fields[i] = bucket .. '.' .. name end

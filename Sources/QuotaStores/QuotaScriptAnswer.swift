@@ -19,25 +19,30 @@ struct QuotaScriptAnswer {
     return number
   }
 
-  /// granted: id, sequence, seen, now, start, end, remaining. denied: the same, then reason and time.
+  /// granted: id, sequence, seen, clock, now, start, end, remaining. denied: the same, then reason and time.
   func reservation(bucket: Bucket, cost: Int) throws(QuotaStoreError) -> (LedgerMemory?, Reservation) {
     let id = try string(1)
-    let seen = id.isEmpty ? nil : LedgerMemory(id: id, sequence: try int(2), time: try int(3))
-    let day = QuotaDay(start: try int(5), end: try int(6))
+    let seen = id.isEmpty ? nil : try memory(from: 1)
+    let day = QuotaDay(start: try int(6), end: try int(7))
     switch kind {
     case "granted":
-      return (seen, .granted(Grant(bucket: bucket, cost: cost, day: day, remaining: try int(7), ledger: id)))
+      return (seen, .granted(Grant(bucket: bucket, cost: cost, day: day, remaining: try int(8), ledger: id)))
     case "denied":
-      guard let reason = Denial.Reason(rawValue: try string(8)) else { throw unexpected }
-      let denial = Denial(bucket: bucket, reason: reason, at: try int(4), until: try int(9), remaining: try int(7), day: day)
+      guard let reason = Denial.Reason(rawValue: try string(9)) else { throw unexpected }
+      let denial = Denial(bucket: bucket, reason: reason, at: try int(5), until: try int(10), remaining: try int(8), day: day)
       return (seen, .denied(denial))
     default: throw unexpected
     }
   }
 
-  /// lost: how, then id, sequence and time of the ledger as it is marked now, unless it was marked before.
-  func marked() throws(QuotaStoreError) -> LedgerMemory? {
-    values.count > 2 ? LedgerMemory(id: try string(2), sequence: try int(3), time: try int(4)) : nil
+  /// lost: how, then id, sequence, time and clock of the ledger as it is marked now, unless it was marked before.
+  func marked() throws(QuotaStoreError) -> LedgerMemory? { values.count > 2 ? try memory(from: 2) : nil }
+
+  /// joined: id, sequence, time and clock; else there is no ledger, or a far later one.
+  func joined() throws(QuotaStoreError) -> LedgerMemory? { kind == "joined" ? try memory(from: 1) : nil }
+
+  private func memory(from index: Int) throws(QuotaStoreError) -> LedgerMemory {
+    LedgerMemory(id: try string(index), sequence: try int(index + 1), time: try int(index + 2), clock: try int(index + 3))
   }
 
   /// The server's time and the stored hash, which is under that key.
@@ -50,6 +55,7 @@ struct QuotaScriptAnswer {
     ledger.sequence = number("sequence")
     ledger.time = number("time")
     ledger.doubtedUntil = number("doubtedUntil")
+    ledger.writersSince = number("writersSince")
     for bucket in Bucket.allCases where fields["\(bucket).start"] != nil {
       var account = Ledger.Account(day: QuotaDay(start: number("\(bucket).start"), end: number("\(bucket).end")))
       account.spent = number("\(bucket).spent")

@@ -44,13 +44,14 @@ public final class RedisQuotaStore: QuotaStore {
     try QuotaPolicy.check(cost: cost)
     let terms = policy.terms(for: bucket)
     let expectation = state.withLock { $0.expectation }
-    let memory = expectation.memory
+    let (memory, written) = (expectation.memory, expectation.written)
     let answer = try await runInWindow(
       script.reserve, bucket,
       [
         String(cost), String(terms.limit), String(terms.usable), text(terms.allowance), text(terms.requestInterval),
         String(terms.requestBurst), Ledger.randomID(), memory?.id ?? "", text(memory?.sequence), text(memory?.time),
-        expectation.acceptsDoubt ? "1" : "", expectation.writer, text(expectation.written?.sequence), text(expectation.written?.time),
+        expectation.acceptsDoubt ? "1" : "", expectation.writer, text(written?.sequence), text(written?.time), text(memory?.clock),
+        text(written?.clock),
       ])
     let (seen, reservation) = try answer.reservation(bucket: bucket, cost: cost)
     state.withLock { $0.expectation.met(by: reservation, seen) }
@@ -58,9 +59,15 @@ public final class RedisQuotaStore: QuotaStore {
   }
 
   public func remember() async throws(QuotaStoreError) {
-    let (_, ledger) = try await run(script.status, [""]).ledger(key: key)
+    let (now, ledger) = try await run(script.status, [""]).ledger(key: key)
     guard !ledger.id.isEmpty else { return }
-    state.withLock { $0.expectation.see(ledger.memory) }
+    let writer = state.withLock { state in
+      state.expectation.see(ledger.memory(at: now))
+      return state.expectation.writer
+    }
+    // What hinders this entry, the first reservation will tell.
+    guard let entry = try? await run(script.join, ["", writer]).joined() else { return }
+    state.withLock { $0.expectation.entered(entry) }
   }
 
   public func refund(_ grant: Grant) async throws(QuotaStoreError) {
@@ -127,7 +134,7 @@ public final class RedisQuotaStore: QuotaStore {
         state.withLock { $0.offset = serverTime - time.now() }
       case "behind": throw .clockBehind(now: try answer.int(1), seen: try answer.int(2))
       case "lost":
-        if let marked = try answer.marked() { state.withLock { $0.expectation.lost(marked) } }
+        if let marked = try answer.marked() { state.withLock { $0.expectation.entered(marked) } }
         throw .dataLoss(QuotaStoreError.DataLoss(rawValue: try answer.string(1)) ?? .replaced)
       default: return answer
       }

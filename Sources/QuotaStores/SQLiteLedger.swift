@@ -45,7 +45,7 @@ public final class SQLiteLedger: LedgerStorage {
 }
 
 extension Connection {
-  private static var ledgerVersion: Int { 4 }
+  private static var ledgerVersion: Int { 5 }
 
   // SQLite writes the page even where the number stays: the file and the disk are asked, and the ledger is untouched.
   func writeVersion() throws { try execute("PRAGMA user_version = \(Self.ledgerVersion)") }
@@ -61,6 +61,7 @@ extension Connection {
     try transaction { connection in
       // Another process may have been here meanwhile.
       let version = try connection.query("PRAGMA user_version") { $0.int(0) ?? 0 }.first ?? 0
+      if (1...4).contains(version) { try connection.execute("ALTER TABLE ledger ADD COLUMN writers_since INTEGER NOT NULL DEFAULT 0") }
       if version == 1 { try connection.execute("ALTER TABLE ledger ADD COLUMN doubted_until INTEGER NOT NULL DEFAULT 0") }
       if (1...2).contains(version) {
         for column in ["contradictions", "confirmed_at"] {
@@ -71,7 +72,8 @@ extension Connection {
         """
         CREATE TABLE IF NOT EXISTS ledger (
           only INTEGER PRIMARY KEY CHECK (only = 1), id TEXT NOT NULL, sequence INTEGER NOT NULL,
-          time INTEGER NOT NULL, confirmed_at INTEGER NOT NULL, doubted_until INTEGER NOT NULL DEFAULT 0
+          time INTEGER NOT NULL, confirmed_at INTEGER NOT NULL, doubted_until INTEGER NOT NULL DEFAULT 0,
+          writers_since INTEGER NOT NULL DEFAULT 0
         ) STRICT;
         CREATE TABLE IF NOT EXISTS account (
           bucket TEXT PRIMARY KEY, day_start INTEGER NOT NULL, day_end INTEGER NOT NULL, spent INTEGER NOT NULL,
@@ -92,11 +94,12 @@ extension Connection {
   }
 
   func loadLedger() throws -> Ledger? {
-    let ledgers = try query("SELECT id, sequence, time, doubted_until FROM ledger") { row in
+    let ledgers = try query("SELECT id, sequence, time, doubted_until, writers_since FROM ledger") { row in
       var ledger = Ledger(id: row.text(0) ?? "")
       ledger.sequence = row.int(1) ?? 0
       ledger.time = row.int(2) ?? 0
       ledger.doubtedUntil = row.int(3) ?? 0
+      ledger.writersSince = row.int(4) ?? 0
       return ledger
     }
     guard var ledger = ledgers.first else { return nil }
@@ -124,8 +127,10 @@ extension Connection {
 
   func save(_ ledger: Ledger, replacing before: Ledger?) throws {
     try run(
-      "INSERT OR REPLACE INTO ledger (only, id, sequence, time, confirmed_at, doubted_until) VALUES (1, ?, ?, ?, 0, ?)",
-      [.text(ledger.id), .integer(ledger.sequence), .integer(ledger.time), .integer(ledger.doubtedUntil)])
+      "INSERT OR REPLACE INTO ledger (only, id, sequence, time, confirmed_at, doubted_until, writers_since) VALUES (1, ?, ?, ?, 0, ?, ?)",
+      [
+        .text(ledger.id), .integer(ledger.sequence), .integer(ledger.time), .integer(ledger.doubtedUntil), .integer(ledger.writersSince),
+      ])
     for (bucket, account) in ledger.accounts where before?.accounts[bucket] != account {
       try run(
         """

@@ -167,6 +167,71 @@ extension QuotaStoreConformance {
       try await expectLoss(scene, by: stranger)
       await stranger.close()
     },
+    Case("a ledger that went back to an old copy is missed again in a newer one") { scene in
+      _ = try await scene.grant(1)
+      let restoreOld = try await scene.environment.save()
+      for _ in 0..<3 { _ = try await scene.grant(1) }
+      let restoreNewer = try await scene.environment.save()
+      _ = try await scene.grant(1)
+      try await restoreOld()
+      try await expectLoss(scene)
+      try await restoreNewer()
+      try await expectLoss(scene)
+      try scene.equal(try await scene.status().isDoubted, true)
+    },
+    Case("a loss that was noticed and lost is missed, however far others have gone on") { scene in
+      _ = try await scene.grant(1)
+      let restore = try await scene.environment.save()
+      _ = try await scene.grant(1)
+      try await restore()
+      try await expectLoss(scene)
+      try await restore()
+      let stranger = try await scene.environment.makeStore()
+      for _ in 0..<6 { _ = try await scene.grant(1, by: stranger) }
+      try await expectLoss(scene)
+      await stranger.close()
+    },
+    Case("who has only looked misses what went back, however far others have gone on") { scene in
+      _ = try await scene.grant(1)
+      let restore = try await scene.environment.save()
+      _ = try await scene.grant(1)
+      let other = try await scene.environment.makeStore()
+      try await other.remember()
+      try await restore()
+      let stranger = try await scene.environment.makeStore()
+      for _ in 0..<6 { _ = try await scene.grant(1, by: stranger) }
+      try await expectLoss(scene, by: other)
+      await other.close()
+      await stranger.close()
+    },
+    Case("a stranger whose clock was a day ahead makes nobody miss anything") { scene in
+      _ = try await scene.grant(1)
+      _ = try await scene.grant(1, .search)
+      let stranger = try await scene.environment.makeStore()
+      try await scene.at(QuotaStoreScene.noon + QuotaStoreScene.dayLength)
+      _ = try await scene.grant(1, by: stranger)
+      _ = try await scene.grant(1, .search, by: stranger)
+      try await scene.at(QuotaStoreScene.noon + 1000)
+      try await stranger.set(.default, spent: 2)
+      for _ in 0..<2 { _ = try await scene.grant(1) }
+      _ = try await scene.grant(1, .search)
+      _ = try await scene.grant(1, by: stranger)
+      try scene.equal(try await scene.status().isDoubted, false)
+      await stranger.close()
+    },
+    Case("the operator's word holds, too, when the lost ledger's clock was ahead") { scene in
+      let stranger = try await scene.environment.makeStore()
+      try await scene.at(QuotaStoreScene.noon + 1_800_000)
+      _ = try await scene.grant(1, by: stranger)
+      try await scene.at(QuotaStoreScene.noon)
+      _ = try await scene.grant(1)
+      try await scene.environment.erase()
+      try await scene.at(QuotaStoreScene.noon + 1000)
+      try await stranger.set(.default, spent: 2)
+      try scene.equal(try await scene.grant(1).remaining, 7)
+      try scene.equal(try await scene.status().isDoubted, false)
+      await stranger.close()
+    },
     Case("after a ledger went back, one bucket's confirmation lasts while the other's is waited for") { scene in
       _ = try await scene.grant(2)
       _ = try await scene.grant(1, .search)

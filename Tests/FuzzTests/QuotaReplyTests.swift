@@ -37,7 +37,7 @@ struct QuotaReplyFuzzTests {
 
   @Test func aReservationIsReadOrTheStoreIsRefused() {
     Fuzz.run { one in
-      let head = ["id", "7", "\(Self.now)", "\(Self.now)", "\(Self.now - 1000)", "\(Self.now + 86_399_000)", "9000"]
+      let head = ["id", "7", "\(Self.now)", "\(Self.now)", "\(Self.now)", "\(Self.now - 1000)", "\(Self.now + 86_399_000)", "9000"]
       let texts =
         one.random.chance(50)
         ? ["granted"] + head : ["denied"] + head + [one.random.pick(Denial.Reason.allCases).rawValue, "\(Self.now + 5000)"]
@@ -45,7 +45,7 @@ struct QuotaReplyFuzzTests {
       _ = one.given("\(reply)")
       do {
         let (seen, reservation) = try QuotaScriptAnswer(reply).reservation(bucket: .default, cost: 1)
-        if let seen { _ = LedgerMemory.after(LedgerMemory(id: "id", sequence: 3, time: Self.now), seeing: seen) }
+        if let seen { _ = LedgerMemory.after(LedgerMemory(id: "id", sequence: 3, time: Self.now, clock: Self.now), seeing: seen) }
         var expectation = Expectation()
         expectation.met(by: reservation, seen)
         if case .denied(let denial) = reservation { try claim(denial.retryAfter >= .zero, "\(denial)") }
@@ -60,7 +60,7 @@ struct QuotaReplyFuzzTests {
     let day = calendar.day(containing: Self.now)
     Fuzz.run { one in
       let texts = [
-        "\(Self.now)", "id", "x", "sequence", "7", "time", "\(Self.now - 5)", "doubtedUntil", "0", "default.start",
+        "\(Self.now)", "id", "x", "sequence", "7", "time", "\(Self.now - 5)", "doubtedUntil", "0", "writersSince", "0", "default.start",
         "\(day.start)", "default.end", "\(day.end)", "default.spent", "70", "default.until", "0", "default.drift", "0", "default.next", "0",
         "default.confirmed", "\(Self.now - 9)",
         "search.start", "\(day.start)", "search.end", "\(day.end)", "search.spent", "\(one.random.number())",
@@ -81,7 +81,7 @@ struct QuotaReplyFuzzTests {
           try ledger.exhaust(bucket, day: nil, limit: 10_000, now: now, calendar: calendar)
         }
         var expectation = Expectation()
-        expectation.see(LedgerMemory(id: "x", sequence: 3, time: now))
+        expectation.see(LedgerMemory(id: "x", sequence: 3, time: now, clock: now))
         _ = Ledger.loss(of: ledger, against: expectation, today: day)
       } catch let error as QuotaStoreError {
         try claimSentence(error.message, limit: 2000)

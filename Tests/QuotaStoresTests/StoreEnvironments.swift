@@ -21,9 +21,9 @@ extension QuotaStoreEnvironment {
       setTime: { time.set($0) },
       erase: { try await change("DELETE FROM ledger; DELETE FROM account; DELETE FROM writer") },
       save: {
-        let tables = ["ledger", "account", "writer"]
-        try await change(tables.map { "CREATE TABLE saved_\($0) AS SELECT * FROM \($0);" }.joined())
-        return { try await change(tables.map { "DELETE FROM \($0); INSERT INTO \($0) SELECT * FROM saved_\($0);" }.joined()) }
+        let (tables, copy) = (["ledger", "account", "writer"], "copy\(UInt64.random(in: .min ... .max))")
+        try await change(tables.map { "CREATE TABLE \(copy)_\($0) AS SELECT * FROM \($0);" }.joined())
+        return { try await change(tables.map { "DELETE FROM \($0); INSERT INTO \($0) SELECT * FROM \(copy)_\($0);" }.joined()) }
       })
   }
 
