@@ -9,7 +9,7 @@ import jsonschema
 import kubernetes_validate
 import yaml
 
-from sources import PROJECT
+from sources import PROJECT, read
 
 VERSION = "1.37"
 WORKLOADS = {"StatefulSet", "Deployment", "Job"}
@@ -45,6 +45,12 @@ STRIMZI = {
     }, ["type", "acls"]),
   }),
 }
+# What its pods are labelled with, in the namespace where the cluster is. Its own policies say who may connect to them, never to whom they may.
+STRIMZI_PODS = {
+  name: {"strimzi.io/cluster": "kafka", "strimzi.io/kind": "Kafka", "strimzi.io/name": f"kafka-{name}", "app.kubernetes.io/name": name,
+         "app.kubernetes.io/instance": "kafka", "app.kubernetes.io/part-of": "strimzi-kafka", "app.kubernetes.io/managed-by": "strimzi-cluster-operator"}
+  for name in ("kafka", "entity-operator", "cruise-control", "kafka-exporter")
+}
 
 
 def build(overlay):
@@ -60,6 +66,13 @@ def keys(value, path=""):
   if isinstance(value, list):
     return set().union(*(keys(item, path) for item in value))
   return set()
+
+
+def selects(selector, labels):
+  """Whether a label selector, whose expressions are all of the kind In, selects a pod with these labels; an empty one selects every pod."""
+  rules = selector.get("matchExpressions", [])
+  assert all(rule["operator"] == "In" for rule in rules), "an operator that is not understood"
+  return selector.get("matchLabels", {}).items() <= labels.items() and all(labels.get(rule["key"]) in rule["values"] for rule in rules)
 
 
 def validate(document):
@@ -107,6 +120,8 @@ class Overlay:
       self.check_workload(workload)
     for selecting in self.kind("Service", "NetworkPolicy", "PodDisruptionBudget"):
       self.check_selector(selecting)
+    self.check_isolation()
+    self.check_strimzi()
     for scaled in self.kind("ScaledObject"):
       target = scaled["spec"]["scaleTargetRef"]
       self.checks.expect(target["name"] in self.names(target["kind"]), f"{self.name}: a ScaledObject of nothing: {target['name']}")
@@ -177,11 +192,33 @@ class Overlay:
           expect(any(value.startswith(mount) for mount in mounts), f"{name}: {value} is not mounted")
 
   def check_selector(self, document):
-    spec = document["spec"]
-    selector = spec.get("selector") or spec.get("podSelector")
-    labels = selector.get("matchLabels", {}) if "matchLabels" in selector or "matchExpressions" in selector else selector
+    spec, name = document["spec"], f"{self.name}: {document['kind']} {document['metadata']['name']}"
+    selector = spec.get("selector") or spec["podSelector"]
+    if document["kind"] == "Service":
+      selector = {"matchLabels": selector}
+    # Somebody else's pods may live in the namespace: Strimzi's, for example.
+    self.checks.expect(any(selector.values()), f"{name} selects every pod of the namespace")
+    pods = [workload["spec"]["template"]["metadata"]["labels"] for workload in self.kind(*WORKLOADS)]
+    self.checks.expect(any(selects(selector, labels) for labels in pods), f"{name} selects nothing")
+
+  def check_isolation(self):
+    """Each pod of ours may be reached by, and may reach, only what is said."""
     for workload in self.kind(*WORKLOADS):
-      own = workload["spec"]["template"]["metadata"]["labels"]
-      if labels.items() <= own.items() and all(own.get(rule["key"]) in rule["values"] for rule in selector.get("matchExpressions", [])):
-        return
-    self.checks.expect(not labels and not selector, f"{self.name}: {document['kind']} {document['metadata']['name']} selects nothing")
+      labels = workload["spec"]["template"]["metadata"]["labels"]
+      policies = [policy["spec"] for policy in self.kind("NetworkPolicy") if selects(policy["spec"]["podSelector"], labels)]
+      for direction in ("Ingress", "Egress"):
+        limited = any(direction in policy["policyTypes"] for policy in policies)
+        self.checks.expect(limited, f"{self.name}: no NetworkPolicy limits the {direction} of {workload['metadata']['name']}")
+
+  def check_strimzi(self):
+    if not self.names("KafkaTopic"):
+      return
+    for policy in self.kind("NetworkPolicy"):
+      for name, labels in STRIMZI_PODS.items():
+        cut = selects(policy["spec"]["podSelector"], labels)
+        self.checks.expect(not cut, f"{self.name}: NetworkPolicy {policy['metadata']['name']} cuts off Strimzi's pods: {name}")
+    for namespace in self.kind("Namespace"):
+      if namespace["metadata"]["labels"].get("pod-security.kubernetes.io/enforce") == "restricted":
+        for path in (f"deploy/kubernetes/overlays/{self.name}/kustomization.yaml", "docs/operations.md"):
+          told = "STRIMZI_POD_SECURITY_PROVIDER_CLASS=restricted" in read(path)
+          self.checks.expect(told, f"{path} does not tell that the namespace refuses the pods that Strimzi makes by default")
