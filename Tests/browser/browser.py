@@ -31,12 +31,13 @@ class Failure(AssertionError):
 
 class Browser:
     """One window of one size. `expected` holds pieces of console messages that a test provokes on purpose; with `painter`, the port of
-    pictures.py, YouTube's picture hosts are there."""
+    pictures.py, YouTube's picture hosts are there. `width` is another than the viewport's own."""
 
-    def __init__(self, url, viewport, shots, patience=20, painter=None):
+    def __init__(self, url, viewport, shots, patience=20, painter=None, width=None):
         self.url, self.viewport, self.shots, self.patience, self.expected = url.rstrip("/"), viewport, pathlib.Path(shots), patience, []
         self.painter = painter
-        width, height, scheme = VIEWPORTS[viewport]
+        usual, height, scheme = VIEWPORTS[viewport]
+        width = width or usual
         painted = [f"MAP {host} 127.0.0.1:{painter}" for host in sorted(PICTURES)] if painter else []
         options = webdriver.ChromeOptions()
         options.binary_location = "/usr/bin/chromium"
@@ -164,7 +165,7 @@ class Browser:
         )
 
     def layout(self, name, whole=False):
-        """Nothing is wider than the window, and nothing that is read lies outside it."""
+        """Nothing is wider than the window, and nothing that is read lies outside it, unless dots or a scroll bar tell of it."""
         wide = self.run(
             """
             const width = document.documentElement.clientWidth;
@@ -172,13 +173,25 @@ class Browser:
               const box = card.getBoundingClientRect();
               return box.bottom < 0 || box.top > innerHeight;
             };
+            const isTold = (node) => {
+              const style = getComputedStyle(node);
+              const scrolls = ["auto", "scroll"].includes(style.overflowX) && node.scrollWidth > node.clientWidth && node.tabIndex === 0;
+              return (scrolls || (style.overflowX === "hidden" && style.textOverflow === "ellipsis")) && isInside(node);
+            };
+            const isInside = (node) => {
+              const box = node.getBoundingClientRect();
+              return box.right <= width + 1 && box.left >= -1;
+            };
+            const isCut = (node) => {
+              for (let one = node.parentElement; one; one = one.parentElement) if (isTold(one)) return true;
+              return false;
+            };
             // Cards outside the window have no layout inside, and asking for that of a thousand takes long.
             const far = new Set(arguments[0] ? [] : [...document.querySelectorAll(".feed > li")].filter(isFar));
             const bad = [...document.querySelectorAll("main *, header *")].filter((node) => {
               const card = node.closest(".feed > li");
               if ((card !== node && far.has(card)) || node.closest(".unseen, [hidden], svg, .table-box")) return false;
-              const box = node.getBoundingClientRect();
-              return box.width > 0 && (box.right > width + 1 || box.left < -1);
+              return node.getBoundingClientRect().width > 0 && !isInside(node) && !isCut(node);
             });
             return { page: document.documentElement.scrollWidth > width, bad: bad.slice(0, 5).map((node) => node.outerHTML.slice(0, 160)) };
         """,

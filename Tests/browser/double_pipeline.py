@@ -17,10 +17,10 @@ class Pipeline:
                 "name": name,
                 "unit": "searches" if name == "search" else "units",
                 "limit": limit,
-                "spent": limit - self.left[name],
+                "spent": self.spent.get(name, limit - self.left[name]),
                 "left": self.left[name],
                 "resetsAt": midnight,
-                "exhausted": False,
+                "exhausted": name in self.exhausted,
             }
             for name, limit in limits.items()
         ]
@@ -75,16 +75,16 @@ class Pipeline:
             last = self.samples[-1]
             stages = []
             for stage in STAGES:
-                figures = last["stages"][stage]
+                figures, wait = last["stages"][stage], self.waits.get(stage)
                 worker = {
                     "stage": stage,
-                    "worker": f"{stage}-1@harvester",
-                    "host": "harvester",
+                    "worker": f"{stage}-1@{self.host}",
+                    "host": self.host,
                     "version": "1.0.0",
                     "startedAt": moment(records.NOW),
                     "at": moment(now()),
-                    "state": "running" if figures["rate"] else "idle",
-                    "reason": "It works.",
+                    "state": "waitingForQuota" if wait else "running" if figures["rate"] else "idle",
+                    "reason": wait or "It works.",
                     "partitions": 6,
                     "running": 1,
                     "held": 0,
@@ -100,7 +100,7 @@ class Pipeline:
                         "partitions": 6,
                         "assigned": 6,
                         "state": worker["state"],
-                        "reason": "It works.",
+                        "reason": worker["reason"],
                         "rate": figures["rate"],
                         "lag": {"records": figures["lag"], "atLeast": False},
                         "waiting": {"records": figures["waiting"], "atLeast": True},
@@ -108,17 +108,6 @@ class Pipeline:
                         "workers": [worker],
                     }
                 )
-            letters = [
-                {
-                    "id": "videos-3-1042",
-                    "stage": "videos",
-                    "key": "UUhostile",
-                    "code": "invalidMessage",
-                    "message": "The message is not a PlaylistPage: items is missing. " + records.HOSTILE["image"],
-                    "failedAt": moment(records.NOW - datetime.timedelta(minutes=9)),
-                    "origin": "playlist-pages",
-                }
-            ]
             return {
                 "at": moment(now()),
                 "stages": stages,
@@ -126,6 +115,6 @@ class Pipeline:
                 "samples": self.samples,
                 "sampleSeconds": 10,
                 "events": self.events[:50],
-                "deadLetters": letters,
-                "problems": [],
+                "deadLetters": [self.letter],
+                "problems": self.problems,
             }

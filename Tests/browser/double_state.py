@@ -1,5 +1,6 @@
 """What the double of the catalogue knows, and who may change it."""
 
+import datetime
 import queue
 import threading
 
@@ -18,6 +19,16 @@ class State(Lists, Requests, Pipeline):
         self.read_only, self.token, self.pause = read_only, token, seconds_per_page
         self.channels, self.videos, self.likes, self.requests, self.found, self.events = {}, {}, {}, {}, {}, []
         self.listeners, self.samples, self.left = set(), [], {"default": 9_412, "search": 93, "batchGetStats": 10_000}
+        self.host, self.problems, self.spent, self.exhausted, self.waits = "harvester", [], {}, set(), {}
+        self.letter = {
+            "id": "videos-3-1042",
+            "stage": "videos",
+            "key": "UUhostile",
+            "code": "invalidMessage",
+            "message": "The message is not a PlaylistPage: items is missing. " + records.HOSTILE["image"],
+            "failedAt": records.moment(records.NOW - datetime.timedelta(minutes=9)),
+            "origin": "playlist-pages",
+        }
         self.rates, self.timer = dict.fromkeys(STAGES, 0.0), threading.Event()
         if not empty:
             for name, handle, description in records.CHANNELS[1:]:

@@ -14,6 +14,7 @@ from accessible import accessible
 from browser import VIEWPORTS, Browser
 from hostile import hostile
 from journey import journey
+from long_names import long_names
 from rights import rights
 
 
@@ -28,6 +29,7 @@ def against_double(viewport, shots):
     server.stop()
     rights(viewport, shots)
     accessible(viewport, shots)
+    long_names(viewport, shots)
 
 
 def main():
