@@ -72,16 +72,18 @@ export function drawFlow(list, stages, samples) {
 const BUCKETS = table(
   {default: ["Units", "lists and details"], search: ["Searches", "search.list"], batchGetStats: ["Batch statistics", "batchGetStats"]});
 
-/** One bucket as a half circle. */
+/** One bucket as a half circle, of which as much is drawn as is left. */
 export function gauge(bucket) {
   const [name, words] = BUCKETS[bucket.name] ?? [bucket.name, bucket.unit];
-  const share = bucket.limit > 0 ? Math.min(1, bucket.spent / bucket.limit) : 1;
-  const tone = bucket.exhausted || share >= 0.95 ? "bad" : share >= 0.75 ? "warn" : "good";
+  // Not what is spent: YouTube can say that everything is used up while the ledger has counted less.
+  const share = bucket.limit > 0 ? Math.min(1, bucket.left / bucket.limit) : 0;
+  const tone = bucket.exhausted || share <= 0.05 ? "bad" : share <= 0.25 ? "warn" : "good";
   const arc = "M10 60 A50 50 0 0 1 110 60";
   return el("li", {class: `gauge panel ${tone}`, data: {bucket: bucket.name}},
     svg("svg", {viewBox: "0 0 120 68", role: "img", "aria-label": `${name}: ${number(bucket.left)} of ${number(bucket.limit)} left`},
       svg("path", {class: "gauge-bed", d: arc}),
-      svg("path", {class: "gauge-run", d: arc, pathLength: 100, "stroke-dasharray": `${(100 * (1 - share)).toFixed(2)} 200`}),
+      // A dash of no length would still have round ends.
+      share > 0 && svg("path", {class: "gauge-run", d: arc, pathLength: 100, "stroke-dasharray": `${(100 * share).toFixed(2)} 200`}),
       svg("text", {class: "gauge-left", x: 60, y: 54, "text-anchor": "middle"}, short(bucket.left))),
     el("div", {class: "gauge-words"}, el("h3", {}, name), el("p", {class: "muted"}, words),
       el("p", {}, el("strong", {}, number(bucket.left)), ` of ${number(bucket.limit)} left`),

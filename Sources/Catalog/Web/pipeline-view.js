@@ -82,7 +82,7 @@ function takeSample(now, sample) {
   }
   for (const bucket of now.quota ?? []) {
     const left = sample.left[bucket.name];
-    if (left !== undefined) Object.assign(bucket, {left, spent: Math.max(0, bucket.limit - left)});
+    if (left !== undefined) bucket.left = left;
   }
 }
 
