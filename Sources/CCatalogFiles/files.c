@@ -125,6 +125,9 @@ static const unsigned char video_list_js[] = {
 static const unsigned char videos_view_js[] = {
 #embed "../Catalog/Web/videos-view.js"
 };
+static const unsigned char wait_words_js[] = {
+#embed "../Catalog/Web/wait-words.js"
+};
 static const unsigned char watch_keys_js[] = {
 #embed "../Catalog/Web/watch-keys.js"
 };
@@ -181,6 +184,7 @@ static const struct tl_catalog_file files[] = {
     FILE_ENTRY("session.js", session_js),
     FILE_ENTRY("video-list.js", video_list_js),
     FILE_ENTRY("videos-view.js", videos_view_js),
+    FILE_ENTRY("wait-words.js", wait_words_js),
     FILE_ENTRY("watch-keys.js", watch_keys_js),
     FILE_ENTRY("watch-view.js", watch_view_js),
     FILE_ENTRY("watch.css", watch_css),

@@ -1,6 +1,7 @@
 // The picture of the flow: one card for each stage, joined by lines that move as messages do; and the gauges of the quota.
 import {el, show, svg} from "./dom.js";
 import {clockTime, number, rate, short, table, until} from "./format.js";
+import {reasonWords} from "./wait-words.js";
 
 const NAMES = table({search: "Search", channels: "Channels", playlists: "Playlists", videos: "Videos"});
 const WORDS = table({search: "finds ids", channels: "resolves references", playlists: "walks pages", videos: "completes records"});
@@ -45,7 +46,7 @@ function stageCard(stage) {
     el("p", {class: "stage-rate"}, el("strong", {}, rate(stage.rate)), el("span", {class: "muted"}, " a second")),
     el("dl", {class: "figures"}, figure("Lag", counted(stage.lag)), figure("Waiting", counted(stage.waiting)),
       figure("Failed", counted(stage.failed), failed ? "bad-text" : ""), figure("Members", number(stage.members))),
-    stage.reason && ["bad", "warn"].includes(tone) && el("p", {class: "stage-reason", dir: "auto"}, stage.reason), workers(stage),
+    stage.reason && ["bad", "warn"].includes(tone) && el("p", {class: "stage-reason", dir: "auto"}, reasonWords(stage.reason)), workers(stage),
     pipe(stage.rate));
 }
 

@@ -6,6 +6,7 @@ import {stageName} from "./flow.js";
 import {ago, clockTime, count, number, table} from "./format.js";
 import {emptyNote, errorNote} from "./notes.js";
 import {resultsAddress, statePill} from "./request-card.js";
+import {watchQuota} from "./quota.js";
 import {cancel, nameOf} from "./requests.js";
 import {mayAsk} from "./session.js";
 
@@ -75,12 +76,20 @@ export function requestTable(signal) {
         el("button", {type: "button", class: "button quiet small", "aria-label": `Cancel ${name}`, onclick: () => cancel(request.id)},
           "Cancel"));
   };
+  let requests = [];
+  let watches = false;
+  const draw = () => {
+    show(box,
+      requests.length > 0 ? el("ol", {}, requests.map(line))
+                          : el("p", {class: "quiet-line muted"}, "Nobody has asked for anything yet."));
+    if (watches || !requests.some((one) => one.active)) return;
+    watches = true;
+    watchQuota(signal, draw);
+  };
   const read = async () => {
     try {
-      const page = await get(["requests"], {limit: 30}, signal);
-      show(box,
-        page.requests.length > 0 ? el("ol", {}, page.requests.map(line))
-                                 : el("p", {class: "quiet-line muted"}, "Nobody has asked for anything yet."));
+      ({requests} = await get(["requests"], {limit: 30}, signal));
+      draw();
     } catch (problem) {
       if (problem.name !== "AbortError" && !box.querySelector("ol")) show(box, errorNote(problem, read));
     }

@@ -2,12 +2,14 @@
 import {el, outside, show} from "./dom.js";
 import {count, number, table} from "./format.js";
 import {icon} from "./icons.js";
+import {missingFor, watchQuota} from "./quota.js";
 import {cancel, dismiss, nameOf, onRequest, shownRequests} from "./requests.js";
 import {link} from "./router.js";
 import {mayAsk} from "./session.js";
+import {bucketThings, comingTime} from "./wait-words.js";
 
 const STATES = table({
-  waiting: "Waiting for a worker",
+  waiting: "Waiting",
   running: "Under way",
   completed: "Complete",
   cancelled: "Cancelled",
@@ -18,12 +20,21 @@ const STATES = table({
 });
 const BAD = new Set(["failed", "notFound", "rejected", "expired"]);
 
-export const stateWord = (request) =>
-  (request.cancelRequestedAt && request.active ? "Being cancelled" : STATES[request.state] ?? request.state);
+// A cancelled request needs no quota to end.
+const lacking = (request) => (request.cancelRequestedAt ? undefined : missingFor(request));
+
+export function stateWord(request) {
+  if (request.cancelRequestedAt && request.active) return "Being cancelled";
+  return lacking(request) ? "Waits for quota" : STATES[request.state] ?? request.state;
+}
+
+function toneOf(request) {
+  if (request.active) return lacking(request) ? "warn" : "busy";
+  return BAD.has(request.state) ? "bad" : request.state === "completed" ? "good" : "";
+}
 
 export function statePill(request) {
-  const tone = request.active ? "busy" : BAD.has(request.state) ? "bad" : request.state === "completed" ? "good" : "";
-  return el("span", {class: `pill ${tone}`}, stateWord(request));
+  return el("span", {class: `pill ${toneOf(request)}`}, stateWord(request));
 }
 
 /** Where the results of a request are, once there can be some. */
@@ -45,6 +56,13 @@ function facts(request) {
   ];
 }
 
+// A worker may hold the request or not: neither goes on before the reset.
+function wait(request) {
+  const bucket = lacking(request);
+  return bucket &&
+    el("p", {class: "facts"}, `Today’s ${bucketThings(bucket.name)} are used up. It can go on at `, comingTime(bucket.resetsAt), ".");
+}
+
 function bar(request) {
   const share = request.expected > 0 ? Math.min(1, request.videos / request.expected) : undefined;
   const progress = el("progress", {class: "progress", max: 1, "aria-label": `Progress of ${nameOf(request)}`});
@@ -55,7 +73,8 @@ function bar(request) {
 /** A card that keeps itself true until the signal aborts. */
 export function requestCard(request, {signal, link: linked = true} = {}) {
   const box = el("article", {class: "request-card", data: {id: request.id}});
-  const draw = (now) => {
+  let now = request;
+  const draw = () => {
     const address = linked && resultsAddress(now);
     const name = nameOf(now);
     box.dataset.state = now.state;
@@ -83,12 +102,13 @@ export function requestCard(request, {signal, link: linked = true} = {}) {
             onclick: () => dismiss(now.id)
           },
             icon("close", 16))),
-      now.active && bar(now), now.error && el("p", {class: "bad-text", dir: "auto"}, now.error.message),
+      now.active && bar(now), wait(now), now.error && el("p", {class: "bad-text", dir: "auto"}, now.error.message),
       el("p", {class: "dotted facts"}, facts(now)));
     if (held) box.querySelector(`[data-part=${held}]`)?.focus();
   };
-  onRequest(signal, (now) => now?.id === request.id && draw(now));
-  draw(request);
+  onRequest(signal, (one) => one?.id === request.id && draw((now = one)));
+  draw();
+  if (now.active) watchQuota(signal, () => now.active && draw());
   return box;
 }
 
