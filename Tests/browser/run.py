@@ -15,6 +15,7 @@ from browser import VIEWPORTS, Browser
 from hostile import hostile
 from journey import journey
 from long_names import long_names
+from narrow_filters import narrow_filters
 from quota_gone import quota_gone
 from rights import rights
 
@@ -32,6 +33,7 @@ def against_double(viewport, shots):
     accessible(viewport, shots)
     long_names(viewport, shots)
     quota_gone(viewport, shots)
+    narrow_filters(viewport, shots)
 
 
 def main():

@@ -9,7 +9,7 @@ const SORTS = [
 const FOUND = [["relevance", "Relevance"], ...SORTS];
 const DATES = [
   ["", "Any time"], ["7", "Last 7 days"], ["31", "Last month"], ["366", "Last year"], ["1827", "Last 5 years"],
-  ["older", "Older than 5 years"]
+  ["older", "Over 5 years ago"]
 ];
 const LENGTHS = [
   ["", "Any length"], ["0-239", "Under 4 minutes"], ["240-1200", "4 to 20 minutes"], ["1201-3600", "20 to 60 minutes"],
