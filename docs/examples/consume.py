@@ -4,12 +4,15 @@ Usage: consume.py BOOTSTRAP_SERVERS DATABASE [--until-end]
 """
 
 import json
+import re
 import sqlite3
 import sys
 
 from confluent_kafka import OFFSET_BEGINNING, Consumer, KafkaError, KafkaException, TopicPartition
 
 TOPIC = "video-records"
+# RFC 3339 in UTC with three digits, so that texts compare as times do.
+TIME = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z")
 
 
 def main(servers: str, path: str, until_end: bool) -> None:
@@ -34,28 +37,40 @@ def main(servers: str, path: str, until_end: bool) -> None:
                     raise KafkaException(message.error())
                 ended.add(message.partition())
                 continue
-            store(database, message.key().decode(), message.value())
+            try:
+                store(database, message.key(), message.value())
+            except BadRecord as error:
+                # Say so and go on, or the copy ends here for ever.
+                print(f"left out {message.partition()}/{message.offset()}, key {message.key()!r}: {error}", file=sys.stderr)
             database.execute("INSERT OR REPLACE INTO position VALUES (?, ?)", (message.partition(), message.offset() + 1))
         database.execute("COMMIT")
     consumer.close()
     print(database.execute("SELECT count(*) FROM video").fetchone()[0], "videos")
 
 
-def store(database: sqlite3.Connection, key: str, value: bytes | None) -> None:
-    if value is None:
-        database.execute("DELETE FROM video WHERE id = ?", (key,))
-        return
+class BadRecord(Exception):
+    """Not what the topic promises."""
+
+
+def store(database: sqlite3.Connection, key: bytes | None, value: bytes | None) -> None:
     try:
-        record = json.loads(value)
-        row = (record["videoId"], record["fetchedAt"], value.decode())
-    except (ValueError, KeyError, TypeError) as error:
-        # Not what the topic promises: say so and go on, or the copy ends here for ever.
-        print(f"left out {key}: {error!r}", file=sys.stderr)
+        name = (key or b"").decode()
+        record = None if value is None else json.loads(value.decode())
+    except (ValueError, RecursionError) as error:
+        raise BadRecord(str(error)) from error
+    if not name:
+        raise BadRecord("no key")
+    if value is None:
+        database.execute("DELETE FROM video WHERE id = ?", (name,))
         return
-    # Times are RFC 3339 in UTC with the same number of digits, so texts compare as times do.
+    if not isinstance(record, dict) or record.get("videoId") != name:
+        raise BadRecord("the key is not its videoId")
+    fetched = record.get("fetchedAt")
+    if not isinstance(fetched, str) or not TIME.fullmatch(fetched):
+        raise BadRecord("fetchedAt is no time")
     database.execute(
         "INSERT INTO video VALUES (?, ?, ?) ON CONFLICT (id) DO UPDATE SET fetched_at = excluded.fetched_at, "
-        "record = excluded.record WHERE excluded.fetched_at >= video.fetched_at", row)
+        "record = excluded.record WHERE excluded.fetched_at >= video.fetched_at", (name, fetched, value.decode()))
 
 
 if __name__ == "__main__":
