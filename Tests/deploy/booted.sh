@@ -26,8 +26,8 @@ echo any-key | install -m 0600 /dev/stdin /etc/tubeline/youtube-api-key
 sed -i "s/^KAFKA_BOOTSTRAP_SERVERS=.*/KAFKA_BOOTSTRAP_SERVERS=$servers/" /etc/tubeline/tubeline.env
 printf '%s\n' YOUTUBE_API_URL=http://127.0.0.1:8099 WORKER_GUARANTEE=at-least-once KAFKA_SESSION_TIMEOUT_MS=6000 >>/etc/tubeline/tubeline.env
 
-units=(tubeline-search@1 tubeline-channels@1 tubeline-playlists@1 tubeline-videos@1 tubeline-videos@2 tubeline-catalog)
-ports=(9401 9101 9201 9301 9302 8090)
+units=(tubeline-search@1 tubeline-channels@1 tubeline-playlists@1 tubeline-videos@1 tubeline-videos@08 tubeline-catalog)
+ports=(9401 9101 9201 9301 9308 8090)
 systemctl enable --quiet --now "${units[@]}" || fail "enable --now"
 healthy() { exec 3<>"/dev/tcp/127.0.0.1/$1" && printf 'GET /readyz HTTP/1.0\r\n\r\n' >&3 && grep -q 200 <<<"$(head -1 <&3)"; }
 for port in "${ports[@]}"; do until_holds "the program on port $port" healthy "$port"; done
@@ -58,9 +58,9 @@ until_holds "the videos of Microsoft in the catalogue" listed $((312 + 845))
 say "restarted one after the other, and one killed: 845 records of Microsoft"
 
 # An upgrade, here to the same version, restarts what runs.
-worker=$(systemctl show --property=MainPID --value tubeline-videos@2)
+worker=$(systemctl show --property=MainPID --value tubeline-videos@08)
 dpkg --install /root/tubeline.deb >/dev/null || fail "the upgrade"
-[ "$(systemctl show --property=MainPID --value tubeline-videos@2)" != "$worker" ] || fail "the upgrade restarted nothing"
+[ "$(systemctl show --property=MainPID --value tubeline-videos@08)" != "$worker" ] || fail "the upgrade restarted nothing"
 for port in "${ports[@]}"; do until_holds "the program on port $port after the upgrade" healthy "$port"; done
 grep -q '^YOUTUBE_API_URL=' /etc/tubeline/tubeline.env || fail "the upgrade took the settings"
 say "an upgrade restarts the workers and keeps the settings"

@@ -7,6 +7,7 @@ import compose
 import kubernetes
 import prometheus
 import sources
+import systemd
 from checks import Checks
 
 
@@ -38,6 +39,7 @@ def main():
   compose.check(checks, known)
   kubernetes.check(checks, known)
   prometheus.check(checks, known)
+  systemd.check(checks, known)
   checks.end()
 
 
