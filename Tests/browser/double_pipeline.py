@@ -70,6 +70,10 @@ class Pipeline:
                 self.samples = [*self.samples[-400:], sample]
             self.tell("sample", sample)
 
+    @staticmethod
+    def state(wait):
+        return wait and ("stopped" if wait.startswith("STOPPED") else "waitingForQuota")
+
     def pipeline(self, _=None):
         with self.lock:
             last = self.samples[-1]
@@ -83,7 +87,7 @@ class Pipeline:
                     "version": "1.0.0",
                     "startedAt": moment(records.NOW),
                     "at": moment(now()),
-                    "state": "waitingForQuota" if wait else "running" if figures["rate"] else "idle",
+                    "state": self.state(wait) or ("running" if figures["rate"] else "idle"),
                     "reason": wait or "It works.",
                     "partitions": 6,
                     "running": 1,

@@ -15,6 +15,7 @@ def quota_gone(viewport, shots):
     state.left["search"], state.spent["search"] = 0, 72
     state.exhausted.add("search")
     state.waits["search"] = "waits for quota (search, exhaustedByAPI) until 2099-12-01T08:00Z"
+    state.waits["channels"] = "STOPPED: Give the workers a key that YouTube takes."
     reset = records.NOW.replace(second=0) + datetime.timedelta(hours=7)
     state.waits["videos"] = f"waits for quota (default, pacing) until {reset:%Y-%m-%dT%H:%M}Z; waits for quota (batchGetStats)"
     at = records.moment(records.NOW)
@@ -45,6 +46,8 @@ def says_what_a_stage_waits_for(browser, reset):
     expect(reason("search") == "YouTube says that today’s searches are used up. It goes on at 1 Dec 2099, 13:30.", reason("search"))
     at = f"{reset + AHEAD:%H:%M}"
     expect(reason("videos") == f"Today’s units are spread over the day. It goes on at {at}. Waits for batch statistics.", reason("videos"))
+    expect(reason("channels") == "Give the workers a key that YouTube takes.", reason("channels"))
+    browser.one(".stage-card.bad[data-stage=channels] .pill", "Stopped")
     browser.one(".asked-line", "Waits for quota")
     browser.shot("quota-gone-pipeline")
 

@@ -7,7 +7,7 @@ const NAMES = table({search: "Search", channels: "Channels", playlists: "Playlis
 const WORDS = table({search: "finds ids", channels: "resolves references", playlists: "walks pages", videos: "completes records"});
 const STATES = table({
   away: ["bad", "No worker"],
-  stopped: ["", "Stopped"],
+  stopped: ["bad", "Stopped"],
   breakerOpen: ["bad", "Resting after errors"],
   waitingForQuota: ["warn", "Waits for quota"],
   running: ["good", "Running"],

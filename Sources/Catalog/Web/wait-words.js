@@ -17,6 +17,8 @@ const REASONS = table({
   requestsPerMinute: () => "The calls of this minute are used up",
 });
 const WAIT = /^waits for quota \((\w+)(?:, (\w+))?\)(?: until (\d{4}-\d\d-\d\dT\d\d:\d\d)Z)?$/;
+// What the state's pill says already.
+const STATE = /^(?:STOPPED|circuit breaker open): /;
 const DAY = 86_400_000;
 
 /** What of a bucket is used up, `searches`. */
@@ -26,10 +28,10 @@ export const bucketThings = (name) => BUCKETS[name] ?? name;
 export const comingTime = (value) =>
   timeTag(value, Date.parse(value) - Date.now() < DAY ? clockTime(value) : dateAndTime(value));
 
-/** The reason of a stage as what `el` takes; unchanged when it is none of those that are known. */
+/** The reason of a stage as what `el` takes; in its own words when it is no wait for quota. */
 export function reasonWords(reason) {
   const waits = reason.split("; ").map(waitWords);
-  return waits.includes(undefined) ? reason : waits.map((words) => [words, ". "]);
+  return waits.includes(undefined) ? reason.replace(STATE, "") : waits.map((words) => [words, ". "]);
 }
 
 function waitWords(part) {
