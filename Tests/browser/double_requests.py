@@ -28,6 +28,8 @@ class Requests:
             key = f"page-{len(self.requests) + 1}"
             search = body.get("search")
             reference = search["query"] if search else body["channel"]
+            if not search and " " in reference:
+                raise Refusal(422, "unprocessable", "channel: This is for programs.")
             request = {
                 "id": key,
                 "kind": "search" if search else "channel",

@@ -13,6 +13,7 @@ def expect(holds, sentence):
 
 
 def journey(browser):
+    adds_no_name(browser)
     adds_google(browser)
     scrolls_to_the_end(browser)
     likes_one(browser)
@@ -21,6 +22,15 @@ def journey(browser):
     searches_youtube_for_videos(browser)
     plays(browser)
     looks_at_the_pipeline(browser)
+
+
+def adds_no_name(browser):
+    browser.go("")
+    browser.expected.append("/api/requests - Failed to load resource: the server responded with a status of 422")
+    browser.type("#add", "no channel at all", Keys.ENTER)
+    browser.one("#add-wrong", "A name with blanks is neither a handle nor a user name. Search for it.")
+    browser.press("#add-wrong a", "Search for it")
+    browser.one("button[data-publishes]", "Search YouTube")
 
 
 def adds_google(browser):

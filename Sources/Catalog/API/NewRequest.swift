@@ -48,7 +48,7 @@ struct NewRequest {
     }
     let reference: Reference
     do throws(ReferenceError) { reference = try Reference.parse(text, allowSearch: options.allowSearch) } catch {
-      throw Problem(.unprocessable, "channel: \(error)", field: "channel")
+      throw Problem(.unprocessable, "channel: \(error.message)", field: "channel")
     }
     return ChannelRequest(target: .channel(text), options: options, key: reference.normalised)
   }

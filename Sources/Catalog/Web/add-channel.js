@@ -1,7 +1,8 @@
 // The form that adds a channel by any reference.
-import {el, toast} from "./dom.js";
+import {el, outside, show, toast} from "./dom.js";
 import {icon} from "./icons.js";
 import {publish} from "./requests.js";
+import {link} from "./router.js";
 
 /** Publishes a channel request and shows its progress among the requests. */
 export function addChannel() {
@@ -35,7 +36,7 @@ export function addChannel() {
         await publish({channel});
         input.value = "";
       } catch (problem) {
-        if (problem.status === 422 || problem.status === 400) wrong.textContent = problem.message;
+        if (problem.status === 422 || problem.status === 400) show(wrong, complaint(channel, problem));
         else if (problem.status !== 401) toast(problem.message, {error: true});
       } finally {
         button.disabled = false;
@@ -44,6 +45,14 @@ export function addChannel() {
     });
     input.addEventListener("input", () => (wrong.textContent = ""));
     return form;
+}
+
+// What has blanks is no reference, but may be found.
+function complaint(channel, problem) {
+  if (!/\s/.test(channel)) return outside(problem.message);
+  return [
+    "A name with blanks is neither a handle nor a user name. ", el("a", {href: link(["channels"], {q: channel})}, "Search for it"), "."
+  ];
 }
 
 /** Asks for what is new in a channel, or for all of it when nothing of it is here. */
