@@ -77,7 +77,7 @@ let package = Package(
         "CCatalogFiles", "WorkerApp", "Monitoring", "YouTubeAPI", "QuotaStores", "Quota", "SQLite", "Kafka", "HTTPServer", "Messages",
         "JSON", "Telemetry",
       ], exclude: ["Web"]),
-    library("YouTubeStub", ["HTTPServer", "JSON", "CZlib"]),
+    library("YouTubeStub", ["HTTPServer", "JSON", "Telemetry", "CZlib"]),
     library(
       "TubelineCLI",
       [

@@ -33,6 +33,9 @@ public struct KafkaError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The consumer is no member of its group's present generation: its offsets are refused, and its partitions may be another's.
   public var isStaleMember: Bool { ["ILLEGAL_GENERATION", "UNKNOWN_MEMBER_ID", "FENCED_INSTANCE_ID"].contains(name) }
 
+  /// No connection: the client tries again by itself, and its log says why.
+  public var isConnectionTrouble: Bool { ["_TRANSPORT", "_ALL_BROKERS_DOWN", "_RESOLVE"].contains(name) && !isFatal }
+
   /// The client was closed before or during the call.
   public var isClosed: Bool { self == .closed }
 

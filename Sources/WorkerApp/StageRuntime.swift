@@ -108,6 +108,12 @@ final class StageRuntime: Sendable {
     let reports = Task { [reporter, identity, worker, quotaGate] in
       await reporter.run { WorkerReport(identity, await worker.status, worker.totals, await quotaGate.state(), at: Date()) }
     }
+    let notice = Task { [configuration, stage, worker, logger] in
+      await BrokerNotice(kafka: configuration.kafka, clientID: Self.clientID(configuration, stage), logger: logger)
+        .run { await worker.status.hasJoined }
+    }
+    // Not awaited, as monitoring below.
+    defer { notice.cancel() }
     do {
       if let transactions = delivery as? ExactlyOnceDelivery {
         try await prepare(transactions)

@@ -1,3 +1,5 @@
+import Telemetry
+
 /// A command line that cannot be understood: the sentence says what is allowed.
 public struct UsageError: Error, Equatable {
   public let sentence: String
@@ -19,23 +21,18 @@ extension StubConfiguration {
     "Keys with a meaning: invalid-key, disabled-key, referrer-key, blocked-key, expired-key.",
   ]
 
-  public static var help: String {
-    let rows = StubOption.all.map { option in
-      let name = "\(option.flag) \(option.placeholder)"
-      return "  \(name)\(String(repeating: " ", count: max(1, 21 - name.count)))\(option.meaning)\n"
-    }
-    return """
-      youtube-stub: \(purpose)
-
-      Usage: youtube-stub --port N [options]
-      \(notes[0])
-
-      \(rows.joined())  --help, --version
-
-      \(notes[1])
-
-      """
+  /// The text of `--help`.
+  ///
+  /// - Parameter width: columns of the text.
+  public static func help(width: Int = 80) -> String {
+    var text = HelpText.paragraph("youtube-stub: \(purpose)", width: width) + "\nUsage: youtube-stub --port N [options]\n\n"
+    text += HelpText.paragraph(notes[0], width: width) + "\n"
+    text += HelpText.list(StubOption.all.map { ("\($0.flag) \($0.placeholder)", $0.meaning) }, column: 23, width: width)
+    text += "  --help, --version\n\n" + HelpText.paragraph(notes[1], width: width) + "\n"
+    return text + HelpText.paragraph(exitCodes, width: width)
   }
+
+  static let exitCodes = "Exit codes: 0 stopped by a signal; 1 cannot listen there; 2 a wrong option, or unusable recordings."
 
   /// Reads the arguments behind the program's name; `--flag value` and `--flag=value`.
   public static func parse(_ arguments: [String]) throws(UsageError) -> Invocation {

@@ -40,7 +40,7 @@ func serve(_ configuration: StubConfiguration) async -> Int32 {
 signal(SIGPIPE, SIG_IGN)
 do throws(UsageError) {
   switch try StubConfiguration.parse(Array(CommandLine.arguments.dropFirst())) {
-  case .help: print(StubConfiguration.help, terminator: "")
+  case .help: print(StubConfiguration.help(width: HelpText.width(of: .output)), terminator: "")
   case .version: print("youtube-stub \(BuildInformation.version)")
   case .serve(let configuration): exit(await serve(configuration))
   }

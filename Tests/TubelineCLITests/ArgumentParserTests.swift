@@ -128,4 +128,26 @@ struct ArgumentParserTests {
       #expect(help.split(separator: "\n").allSatisfy { $0.count <= 140 }, "\(command.specification.name)")
     }
   }
+
+  @Test func aNegativeNumberIsNoFlag() throws {
+    #expect(try QuotaSetCommand.specification.parser.parse(["default", "-5"]).operands == ["default", "-5"])
+    #expect(throws: UsageError.self) { try QuotaSetCommand.specification.parser.parse(["default", "-five"]) }
+    #expect(throws: UsageError.self) { try parse("-5") }
+  }
+
+  @Test func problemsOfASearchNameFlags() throws {
+    func problem(_ arguments: String...) -> String? {
+      do {
+        _ = try SearchOptions(try SearchCommand.specification.parser.parse(arguments), environment: [:])
+        return nil
+      } catch { return "\(error)" }
+    }
+    #expect(problem("x", "--type", "channel", "--video-duration", "long") == "--video-duration needs --type video and no other type.")
+    #expect(problem() == "A search needs words to search for, or --channel-id, --topic-id, --location or --event-type to go by.")
+    #expect(
+      problem("x", "--published-after", "2026-02-01", "--published-before", "2026-01-01")
+        == "--published-after must be before --published-before.")
+    #expect(problem("x", "--type", "video", "--location", "1,2") == "--location and --location-radius need each other.")
+    #expect(problem("x", "--scope", "video") == "--scope of a search must be details or uploads.")
+  }
 }

@@ -83,7 +83,7 @@ struct HarvestStateTests {
     state.receive(completed(50))
     state.settle(["r"])
     #expect(state.requests[0].outcome == .short(missing: 50))
-    #expect(HarvestTable.status(state.requests[0]) == "50 records missing (1 pages failed: 503)")
+    #expect(HarvestTable.status(state.requests[0]) == "50 records missing (1 page failed: 503)")
   }
 
   @Test(arguments: [RequestEvent.Kind.notFound, .failed, .cancelled, .expired, .rejected])
@@ -92,6 +92,34 @@ struct HarvestStateTests {
     state.receive(event(kind) { $0.error = .init(code: "c", message: "why") })
     #expect(state.isFinished && !state.isSuccessful)
     #expect(HarvestTable.status(state.requests[0]) == "\(kind.rawValue): why")
+  }
+
+  @Test(arguments: [40, 50, 80]) func theTableFitsAndTellsEveryReasonWhole(width: Int) {
+    var state = published(2)
+    state.receive(event(.notFound, "r0") { $0.error = .init(code: "c", message: "no channel has such a handle, and no user either") })
+    state.receive(completed(0, "r1"))
+    let text = HarvestTable.text(state, width: width)
+    #expect(text.split(separator: "\n").allSatisfy { TextWidth.of(String($0)) <= width }, "\(text)")
+    let words = text.split { $0 == " " || $0.isNewline }.joined(separator: " ")
+    #expect(words.contains("notFound: no channel has such a handle, and no user either"), "\(text)")
+    #expect(text.hasPrefix("channel") && text.contains("videos") && text.contains("status"), "\(text)")
+  }
+
+  @Test func twoNamesOfOneListAreTold() {
+    var state = published(3)
+    for (id, list) in [("r0", "UU1"), ("r1", "UU1"), ("r2", "UU2")] {
+      state.receive(
+        event(.completed, id) {
+          $0.totals = Totals(pages: 1, items: 0, units: 3)
+          $0.playlistID = list
+        })
+    }
+    #expect(HarvestTable.statuses(state.requests) == ["", "same list as name 0", ""])
+  }
+
+  @Test func oneUnitIsOne() {
+    #expect(ProgressView.Quota(spent: 1, left: 9_999, untilReset: .zero).text == "1 unit spent, 9,999 left")
+    #expect(ProgressView.Quota(spent: 0, left: 1, untilReset: .zero).text == "0 units spent, 1 left")
   }
 
   @Test func theFirstEndCounts() {

@@ -1,4 +1,5 @@
 import Testing
+import YouTubeStub
 
 @testable import TubelineCLI
 
@@ -14,6 +15,12 @@ struct HelpTests {
     }
   }
 
+  @Test(arguments: [60, 80, 100]) func theStubsHelpFitsAndTellsExitCodes(width: Int) {
+    let text = StubConfiguration.help(width: width)
+    #expect(text.split(separator: "\n").allSatisfy { $0.count <= width }, "\(text)")
+    #expect(text.contains("Exit codes: 0 "))
+  }
+
   @Test(arguments: [60, 80, 100]) func theOverviewFits(width: Int) throws {
     for words in [["--help"], ["topics", "--help"], ["help"]] {
       guard case .help(let text) = CommandLookup.find(words, among: TubelineCLI.commands, width: width) else {
@@ -22,6 +29,16 @@ struct HelpTests {
       }
       #expect(text.split(separator: "\n").allSatisfy { $0.count <= width }, "\(text)")
     }
+  }
+
+  @Test func settingsTellWhatTheyAllowAndTheirTrueDefault() {
+    func words(_ specification: CommandSpecification) -> String {
+      specification.help(width: 100).split { $0 == " " || $0.isNewline }.joined(separator: " ")
+    }
+    #expect(words(HarvestCommand.specification).contains("over the day. [burst, even] Default: burst."))
+    #expect(words(DoctorCommand.specification).contains("[exactly-once, at-least-once] Default: exactly-once."))
+    #expect(words(SearchCommand.specification).contains("localhost:9092, and with --wait or --first-video an embedded broker."))
+    #expect(TubelineCLI.commands.allSatisfy { !words($0.specification).contains("this stage") })
   }
 
   @Test func exitCodesAreThoseThatTheCommandHas() {

@@ -48,7 +48,7 @@ struct LedgerCheckTests {
     ] as [(RedisDurability, Bool?, String)])
   func anAppendOnlyFileThatIsAlwaysWrittenKeepsTheLedger(told: RedisDurability, isGood: Bool?, says: String) throws {
     let finding = try #require(LedgerCheck.durability(told).first)
-    #expect(finding.isGood == isGood && finding.detail.contains(says), "\(finding.line)")
+    #expect(finding.isGood == isGood && finding.detail.contains(says), "\(finding.text(width: nil))")
   }
 
   @Test(
@@ -57,6 +57,6 @@ struct LedgerCheckTests {
     ] as [(String?, Int?, Bool?)])
   func whatMayBeEvictedIsTold(policy: String?, maxMemory: Int?, isGood: Bool?) throws {
     let finding = try #require(LedgerCheck.durability(RedisDurability(eviction: policy, maxMemory: maxMemory)).last)
-    #expect(finding.isGood == isGood, "\(finding.line)")
+    #expect(finding.isGood == isGood, "\(finding.text(width: nil))")
   }
 }

@@ -31,8 +31,12 @@ struct ManualTests {
     for option in StubOption.all {
       #expect(page.contains("\\fB\(option.flag.replacing("-", with: "\\-"))\\fR"), "\(option.flag)")
       #expect(worker.flags.contains { $0.name == option.flag }, "\(option.flag)")
-      #expect(StubConfiguration.help.contains("  \(option.flag) \(option.placeholder) "), "\(option.flag)")
+      #expect(StubConfiguration.help().contains("  \(option.flag) \(option.placeholder) "), "\(option.flag)")
     }
+  }
+
+  @Test func wordsAreNotHyphenated() {
+    for page in Manual.pages { #expect(page.text.split(separator: "\n").dropFirst().first == ".nh", "\(page.name)") }
   }
 
   @Test func whatRoffWouldReadOtherwiseIsEscaped() {

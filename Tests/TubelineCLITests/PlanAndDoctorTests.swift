@@ -1,9 +1,11 @@
 import FoundationEssentials
 import JSON
+import Messages
 import Quota
 import Testing
 
 @testable import Kafka
+@testable import Monitoring
 @testable import TubelineCLI
 
 @Suite("Plan and doctor", .timeLimit(.minutes(1)))
@@ -87,6 +89,48 @@ struct PlanAndDoctorTests {
     #expect(finding.check == "partitions")
     #expect(finding.detail.hasPrefix("not the same: 8 in 3 topics, 4 in b, f; 12 in e; "))
     #expect(Checkup.topics([topics[0], topics[2]])[1].detail == "8 in each topic")
+  }
+
+  @Test(arguments: [40, 60, 80, 100]) func findingsFitAndHangTogether(width: Int) {
+    let detail = "No broker answers at localhost:9092. Is it running, and is KAFKA_BOOTSTRAP_SERVERS or --bootstrap-servers right?"
+    let finding = Finding.problem(
+      "broker", detail, mend: "start the cluster, or set KAFKA_BOOTSTRAP_SERVERS; for a try, run: tubeline broker")
+    let text = finding.text(width: width)
+    let lines = text.split(separator: "\n")
+    #expect(lines.allSatisfy { TextWidth.of(String($0)) <= width }, "\(text)")
+    #expect(lines[0].hasPrefix("PROBLEM  broker") && lines.dropFirst().allSatisfy { $0.hasPrefix("         ") }, "\(text)")
+    let words = text.split { $0 == " " || $0.isNewline }.joined(separator: " ")
+    #expect(words == "PROBLEM broker \(detail) mend: \(finding.remedy ?? "")")
+    #expect(finding.text(width: nil).split(separator: "\n").count == 2)
+  }
+
+  @Test func theLibrarysOwnStateIsNotTold() {
+    let line = "127.0.0.1:1/bootstrap: Connect to ipv4#127.0.0.1:1 failed: Connection refused"
+    #expect(Complaints.withoutState("\(line) (after 0ms in state CONNECT, 1 identical error(s) suppressed)") == line)
+    #expect(Complaints.withoutState("refused (see the log)") == "refused (see the log)")
+  }
+
+  @Test func waitingLettersAreNotCalledGood() {
+    #expect(DeadLetterCheck.finding([(stage: .videos, letters: 4)]).isGood == nil)
+    #expect(DeadLetterCheck.finding([]).isGood == true)
+  }
+
+  @Test func messagesThatNobodyTakesAreAProblem() {
+    let finding = WorkerCheck.finding([(.search, 0, 1), (.channels, 2, 9), (.videos, 0, 0), (.playlists, 0, 3)])
+    #expect(finding.isGood == false && finding.detail == "nobody works for search (1 message waits), playlists (3 messages wait)")
+    #expect(finding.remedy == "start tubeline-search, tubeline-playlists")
+  }
+
+  @Test func stagesWithoutWorkAndWorkersAreNone() {
+    #expect(WorkerCheck.finding([(.search, 0, 0)]).isGood == nil)
+    let finding = WorkerCheck.finding([(.search, 0, 0), (.videos, 3, 7)])
+    #expect(finding.isGood == true && finding.detail == "search 0, videos 3", "\(finding)")
+  }
+
+  @Test func whatIsNotDueDoesNotWait() {
+    let retries = RecordCount(records: 3, isExact: true)
+    #expect(WorkerCheck.waiting(Backlog(lag: RecordCount(records: 2, isExact: true), retries: retries, retriesNotDue: 2)) == 3)
+    #expect(WorkerCheck.waiting(Backlog(retries: retries, retriesNotDue: 3)) == 0 && WorkerCheck.waiting(nil) == 0)
   }
 
   @Test func theBrokerIsDescribedByWhatTheClusterTells() {

@@ -1,3 +1,4 @@
+import Messages
 import Testing
 import YouTubeAPI
 
@@ -39,5 +40,21 @@ struct ReferenceListTests {
     let problems = ReferenceList(name).problems
     #expect(problems.count == 1 && problems[0].contains("--allow-search") && !problems[0].contains("allowSearch"))
     #expect(ReferenceList(name, allowSearch: true).entries.count == 1)
+  }
+
+  @Test func aBareIDIsAVideoWhereOneIsAskedFor() throws {
+    let names = ["AWmq5CQy8cA", "https://youtu.be/AWmq5CQy8cA", "https://youtu.be/dQw4w9WgXcQ"].map { GivenName(text: $0, place: nil) }
+    let list = ReferenceList(names, scope: .video)
+    #expect(list.problems.isEmpty && list.repetitions == 1)
+    #expect(list.entries.map(\.reference) == [.video("AWmq5CQy8cA"), .video("dQw4w9WgXcQ")])
+    let record = RequestMessage.record(try #require(list.entries.first), requestID: "r-1", options: RequestOptions(), prefix: "")
+    #expect(try ChannelRequest(value: record.value).target == .video("AWmq5CQy8cA"))
+    #expect(ReferenceList(names).entries.first?.reference == .name("AWmq5CQy8cA"))
+  }
+
+  @Test(arguments: ["Apple", "my cat", "@Google", "UCFtEEv80fQVKkD4h1PF-Xqw", "https://www.youtube.com/@Google"])
+  func aChannelIsNoVideo(name: String) {
+    let list = ReferenceList([GivenName(text: name, place: nil)], scope: .video)
+    #expect(list.entries.isEmpty && list.problems.count == 1 && list.problems[0].contains("--scope video"), "\(list.problems)")
   }
 }

@@ -115,4 +115,14 @@ struct RequestStatusTests {
     #expect(board.newest(activeOnly: true).map(\.id) == ["bad", "named", "channel-requests-1-7"])
     #expect(board.newest(limit: 1).map(\.id) == ["bad"] && board.unreadable == 1)
   }
+
+  @Test(arguments: [
+    (#"{"requestId": "r", "channel": "@Google", "scope": "all"}"#, "@Google"), (#"{"requestId": "r", "query": "x"}"#, "x"),
+    ("nonsense", nil), (#"{"requestId": "r"}"#, nil),
+  ])
+  func anUnusableRequestStillHasItsName(value: String, name: String?) {
+    var status = RequestStatus(id: "r")
+    status.note(unusable: Array(value.utf8), at: "2026-01-01T00:00:00Z")
+    #expect(status.reference == name && status.begun == "2026-01-01T00:00:00Z")
+  }
 }

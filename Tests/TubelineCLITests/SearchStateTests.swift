@@ -196,4 +196,12 @@ struct SearchOptionsTests {
     event.truncatedBy = nil
     #expect(SearchReport.sentence(event) == "The search is completed: found nothing; 2 of the day's searches.")
   }
+
+  @Test func whoHasToBeStartedIsNamed() {
+    let stages: [StageName] = [.search, .videos]
+    #expect(SearchReport.advice(needed: stages, working: [.videos]) == "It needs workers that do not run: start tubeline-search.")
+    #expect(SearchReport.advice(needed: stages, working: []).hasSuffix("start tubeline-search, tubeline-videos."))
+    #expect(!SearchReport.advice(needed: stages, working: [.videos, .search]).contains("start"))
+    #expect(SearchReport.advice(needed: stages, working: nil).contains("tubeline status"))
+  }
 }

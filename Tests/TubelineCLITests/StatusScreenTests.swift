@@ -65,9 +65,25 @@ struct StatusScreenTests {
     #expect(lines.count == 22 && !lines.contains { $0.hasPrefix("and ") } && lines.last?.hasPrefix("default") == true)
   }
 
-  @Test func threeRequestsAreShownAtLeast() {
-    let lines = Self.lines(Self.report(20), 160, 10)
-    #expect(lines.count == 8 && lines.contains("and 17 more requests; --active, or a request id, shows them"))
+  // Titles, three stages, three workers and a bucket with two blank lines: 12 rows below a line and a blank one.
+  @Test(arguments: [(160, 16), (80, 17), (80, 18)]) func requestsShrinkToALineBeforeAnythingElseGoes(columns: Int, rows: Int) {
+    let lines = Self.lines(Self.report(20, omitted: 30), columns, rows)
+    #expect(lines.first?.hasSuffix("50 requests: 20 running, 30 older") == true, "\(lines)")
+    #expect(lines.last?.hasPrefix("default") == true && !lines.contains { $0.contains("more") }, "\(lines)")
+  }
+
+  @Test func whatDoesNotFitAtAllIsCounted() {
+    let lines = Self.lines(Self.report(20), 80, 10)
+    #expect(lines.count == 8 && lines[0].hasSuffix("20 requests: 20 running") && lines.last == "… 7 more lines", "\(lines)")
+    let named = Self.lines(Self.report(4), 80, 10, isDetailed: true)
+    #expect(named.count == 8 && named.last?.hasSuffix(" more lines") == true, "\(named)")
+  }
+
+  @Test func nothingActiveIsNotNothing() {
+    var report = Self.report(0)
+    #expect(StatusView(report: report, width: 80, isDetailed: false).text.hasPrefix("No requests.\n"))
+    report.isActiveOnly = true
+    #expect(StatusView(report: report, width: 80, isDetailed: false).text.hasPrefix("No active requests.\n"))
   }
 
   @Test func troublesAboveTakeTheRowsThatTheyWrapInto() {

@@ -13,6 +13,11 @@ struct SettingsTests {
   @Test(arguments: ["", "s", "ms", "-1s", "1 s", "1S", "1e3", "1.", ".5s", "1..2s", "5min", "0x5", "∞", "99999d", "1s2", "+1s"])
   func otherDurationsAreNone(text: String) { #expect(SettingValue.duration(text) == nil) }
 
+  @Test(arguments: [("0", 0), ("250ms", 250), ("90s", 90_000), ("1h", 3_600_000), ("30d", 30 * 86_400_000), ("1500ms", 1500)])
+  func durationsAreToldAsTheyAreWritten(text: String, milliseconds: Int) {
+    #expect(SettingValue.text(.milliseconds(milliseconds)) == text && SettingValue.duration(text) == .milliseconds(milliseconds))
+  }
+
   @Test(arguments: [("512kB", 512_000), ("16MB", 16_000_000), ("1GB", 1_000_000_000), ("7", 7), ("7B", 7), ("1.5kB", 1500)])
   func sizesAreRead(text: String, bytes: Int) { #expect(SettingValue.size(text) == bytes) }
 
@@ -137,5 +142,12 @@ struct SettingsTests {
     for setting in Setting.worker { #expect(words.contains("\(setting.variable) \(setting.meaning)"), "\(setting.variable)") }
     #expect(Setting.apiKey.isSecret && Setting.quotaStore.isSecret)
     #expect(Set(Setting.worker.map(\.variable)).count == Setting.worker.count)
+  }
+
+  @Test(arguments: [60, 80, 100]) func theHelpOfWorkersFits(width: Int) {
+    for settings in [Setting.worker, Setting.catalog] {
+      let help = SettingsHelp.text(program: "tubeline-catalog", purpose: "does what it does", settings: settings, width: width)
+      for line in help.split(separator: "\n") { #expect(line.count <= width, "\(line)") }
+    }
   }
 }

@@ -22,7 +22,7 @@ final class CallbackContext: Sendable {
   }
 }
 
-// Of the process: clients that are made anew for every try say the same as their predecessors.
+// Of the process: all clients of a broker that is away say the same, and those that are made anew what their predecessors said.
 private let repeatedLines = RepeatedLines()
 
 /// rd_kafka_conf_set_log_cb; called by any thread of the library.
@@ -34,7 +34,8 @@ func forwardLog(_ client: OpaquePointer?, _ level: Int32, _ facility: UnsafePoin
   let text = text.map { String(cString: $0) } ?? ""
   let level = logLevel(level)
   // What is not told at this level counts for nothing; KAFKA_DEBUG is asked for and told whole.
-  let suppressed = level == .debug ? 0 : repeatedLines.suppressed(before: "\(context.logger.label) \(context.clientID) \(facility) \(text)")
+  guard level >= context.logger.level else { return }
+  let suppressed = level == .debug ? 0 : repeatedLines.suppressed(before: "\(facility) \(text)")
   guard let suppressed else { return }
   context.logger.log(level, "librdkafka") {
     [

@@ -55,7 +55,7 @@ final class DeliveryReports: Sendable {
     case RD_KAFKA_EVENT_ERROR:
       let code = rd_kafka_event_error(event)
       let error = KafkaError(code, rd_kafka_event_error_string(event).map { String(cString: $0) })
-      logger.log(error.isFatal ? .error : .warning, "Kafka producer error") {
+      logger.log(error.isFatal ? .error : error.isConnectionTrouble ? .debug : .warning, "Kafka producer error") {
         ["error.name": .string(error.name), "error.message": .string(error.message)]
       }
       return false

@@ -12,10 +12,19 @@ final class RepeatedLines: Sendable {
 
   private let kinds = Mutex<[String: Kind]>([:])
 
+  // Ports, counts and times make no line another one, nor do the thread before it and the connection's state behind it.
+  private static func kind(of line: String) -> String {
+    var text = line[...]
+    if let thread = text.firstRange(of: "[thrd:"), let end = text[thread.upperBound...].firstRange(of: "]: ") {
+      text = text[..<thread.lowerBound] + text[end.upperBound...]
+    }
+    if text.hasSuffix(")"), let tail = text.ranges(of: " (after ").last { text = text[..<tail.lowerBound] }
+    return String(String.UnicodeScalarView(text.unicodeScalars.filter { !("0"..."9").contains($0) }))
+  }
+
   /// How many lines of this kind were kept back since the last one that was told; `nil` when this one is to be kept back, too.
   func suppressed(before line: String, at now: ContinuousClock.Instant = .now) -> Int? {
-    // Ports, counts and times make no line another one.
-    let kind = String(line.unicodeScalars.filter { !("0"..."9").contains($0) })
+    let kind = Self.kind(of: line)
     return kinds.withLock { kinds in
       if var known = kinds[kind], now < known.told + Self.interval {
         known.suppressed += 1

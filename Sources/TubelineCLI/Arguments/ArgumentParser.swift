@@ -62,7 +62,7 @@ struct ArgumentParser: Sendable {
         parsed.operands += rest
         break
       }
-      if argument == "-" || !argument.hasPrefix("-") {
+      if argument == "-" || !argument.hasPrefix("-") || (!takesNames && Self.isNumber(argument.dropFirst())) {
         parsed.operands.append(argument)
       } else if argument == "--help" || argument == "-h" {
         parsed.wantsHelp = true
@@ -72,6 +72,9 @@ struct ArgumentParser: Sendable {
     }
     return parsed
   }
+
+  // Whoever writes -5 where a number is wanted hears that it is too small, and not of flags.
+  private static func isNumber(_ text: Substring) -> Bool { text.utf8.allSatisfy { (0x30...0x39).contains($0) } }
 
   private func read(_ argument: String, _ rest: inout ArraySlice<String>, into parsed: inout ParsedArguments) throws(UsageError) {
     // By scalars: a value may begin with a mark that Swift joins to the sign before it.

@@ -1,3 +1,4 @@
+import Telemetry
 import WorkerApp
 
 /// What a command is called and takes: the parser and the help text are made from it.
@@ -19,6 +20,8 @@ struct CommandSpecification: Sendable {
   var operands = ""
   var options: [OptionSpecification] = []
   var settings: [Setting] = []
+  /// What the command takes where one of its settings is not given, if that is not the setting's own default.
+  var defaults: [Setting: String] = [:]
   /// Whether `--kafka-…` flags are taken although KAFKA_BOOTSTRAP_SERVERS is no setting of the command.
   var takesKafkaProperties = false
   var examples: [Example] = []
@@ -48,7 +51,7 @@ struct CommandSpecification: Sendable {
     if !options.isEmpty { text += "\nOptions:\n" + Self.list(options.map { (Self.heading($0), $0.meaning) }, width) }
     if !settings.isEmpty {
       text += "\n" + HelpText.paragraph("Settings (environment variables, and flags of the same name):", width: width)
-      text += Self.list(taken.map { ($0.variable, "\($0.meaning) Default: \($0.defaultText.isEmpty ? "none" : $0.defaultText).") }, width)
+      text += Self.list(taken.map { ($0.variable, "\($0.meaning) [\($0.unit)] Default: \(fallback($0)).") }, width)
       if takesKafkaProperties || settings.contains(.kafkaServers) {
         let kafka = "Any property of librdkafka: KAFKA_SECURITY_PROTOCOL sets security.protocol."
         text += Self.list([("KAFKA_<PROPERTY>", kafka)], width)
@@ -59,6 +62,10 @@ struct CommandSpecification: Sendable {
       text += "\nExamples:\n" + examples.map { "  \($0.line)\n" + HelpText.paragraph($0.meaning, width: width, indent: 6) }.joined()
     }
     return text + "\n" + HelpText.paragraph(Self.exitCodes(of: [self]), width: width)
+  }
+
+  private func fallback(_ setting: Setting) -> String {
+    defaults[setting] ?? (setting.defaultText.isEmpty ? "none" : setting.defaultText)
   }
 
   private var canEndWithoutQuota: Bool { options.contains { $0.name == "--no-wait" } }

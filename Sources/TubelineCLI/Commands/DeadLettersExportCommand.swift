@@ -7,8 +7,9 @@ enum DeadLettersExportCommand: Command {
   static let specification = CommandSpecification(
     name: "dead-letters export", summary: "writes dead letters with headers and original bytes, one JSON object a line",
     operands: "[LETTER…]",
-    options: DeadLetterSelection.flags + DeadLetterListing.flags + [
-      OptionSpecification("--output", "FILE", "Where to write. Default: standard output.")
+    options: DeadLetterSelection.flags + [
+      DeadLetterListing.includeSettled, OptionSpecification("--limit", "N", "Stop after N letters."),
+      OptionSpecification("--output", "FILE", "Where to write. Default: standard output."),
     ],
     settings: [.kafkaServers, .topicPrefix],
     examples: [.init("tubeline dead-letters export --code invalidJSON --output letters.jsonl", "For the people who sent them.")],
@@ -22,9 +23,12 @@ enum DeadLettersExportCommand: Command {
 
   static func run(_ invocation: Invocation) async throws -> ExitCode {
     let listing = try DeadLetterListing(invocation)
-    let file = try invocation.arguments.values["--output"].map { try ByteOutput(path: $0) }
-    let output = file ?? invocation.output
+    let path = invocation.arguments.values["--output"]
+    var file: ByteOutput?
     let code = try await listing.run { letter in
+      // Where nothing is found, no file is left that looks like an export.
+      if let path, file == nil { file = try ByteOutput(path: path) }
+      let output = file ?? invocation.output
       var bytes = DeadLetterText.json(letter, isWhole: true).bytes()
       if output.isTerminal { bytes = MessageJSON.escapingControls(bytes) }
       try output.write(bytes + [0x0A])

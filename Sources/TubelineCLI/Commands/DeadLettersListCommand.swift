@@ -9,8 +9,9 @@ enum DeadLettersListCommand: Command {
 
   static let specification = CommandSpecification(
     name: "dead-letters list", summary: "lists messages that stages gave up on", operands: "[LETTER…]",
-    options: DeadLetterSelection.flags + DeadLetterListing.flags + [
-      OptionSpecification("--format", "table|jsonl", "Default: table in a terminal, jsonl elsewhere.")
+    options: DeadLetterSelection.flags + [
+      DeadLetterListing.includeSettled, OptionSpecification("--limit", "N", "The N that failed last."),
+      OptionSpecification("--format", "table|jsonl", "Default: table in a terminal, jsonl elsewhere."),
     ],
     settings: [.kafkaServers, .topicPrefix],
     examples: [
@@ -20,7 +21,7 @@ enum DeadLettersListCommand: Command {
     notes: [
       """
       A letter is named by stage, partition and offset: playlists-0-17. Letters that were replayed or discarded are left out, unless
-      --include-settled is given. Reads up to the ends of the topics as they are at the start, and commits nothing.
+      --include-settled is given. Those that failed last come last. Reads up to the ends of the topics as they are at the start, and commits nothing.
       """
     ])
 
@@ -29,16 +30,17 @@ enum DeadLettersListCommand: Command {
     let listing = try DeadLetterListing(invocation)
     let output = invocation.output
     guard format == .table else {
-      return try await listing.run { letter in
-        var bytes = DeadLetterText.json(letter, isWhole: false).bytes()
-        if output.isTerminal { bytes = MessageJSON.escapingControls(bytes) }
-        try output.write(bytes + [0x0A])
+      let lines = try await listing.byFailure { letter in
+        let bytes = DeadLetterText.json(letter, isWhole: false).bytes()
+        return (output.isTerminal ? MessageJSON.escapingControls(bytes) : bytes) + [0x0A]
       }
+      for line in lines { try output.write(line) }
+      return .done
     }
     var table = StreamingTable(columns: columns(listing.includesSettled), width: TerminalSize.columns(of: output))
-    let code = try await listing.run { letter in try output.write(table.append(cells(letter, listing.includesSettled))) }
+    for row in try await listing.byFailure({ cells($0, listing.includesSettled) }) { try output.write(table.append(row)) }
     try output.write(table.flush())
-    return code
+    return .done
   }
 
   static func columns(_ showsState: Bool) -> [TextTable.Column] {
@@ -61,10 +63,7 @@ enum DeadLettersListCommand: Command {
 
 /// What `list` and `export` have in common.
 struct DeadLetterListing: Sendable {
-  static let flags = [
-    OptionSpecification("--include-settled", "Also letters that were replayed or discarded."),
-    OptionSpecification("--limit", "N", "Stop after N letters."),
-  ]
+  static let includeSettled = OptionSpecification("--include-settled", "Also letters that were replayed or discarded.")
 
   let selection: DeadLetterSelection
   let includesSettled: Bool
@@ -81,22 +80,50 @@ struct DeadLetterListing: Sendable {
     reader = DeadLetterReader(kafka: configuration.kafka, prefix: configuration.topicPrefix, messages: invocation.messages)
   }
 
+  /// What is made of each letter, in the order of their failures; the last ones where there is a limit.
+  func byFailure<Row>(_ make: (DeadLetterRecord) -> Row) async throws -> [Row] {
+    var rows: [(time: Date, id: DeadLetterID, row: Row)] = []
+    func keepLast() {
+      rows.sort {
+        ($0.time, $0.id.stage.rawValue, $0.id.partition, $0.id.offset) < ($1.time, $1.id.stage.rawValue, $1.id.partition, $1.id.offset)
+      }
+      rows.removeFirst(max(0, rows.count - limit))
+    }
+    try await read { letter in
+      rows.append((letter.failedAt ?? .distantPast, letter.id, make(letter)))
+      // What will not be shown needs no memory.
+      if limit < Int.max / 2 - 1000, rows.count > 2 * limit + 1000 { keepLast() }
+      return true
+    }
+    keepLast()
+    return rows.map(\.row)
+  }
+
+  /// As they lie, partition by partition.
   func run(_ write: (DeadLetterRecord) throws -> Void) async throws -> ExitCode {
-    let census = try await reader.census(selection.stages)
     var shown = 0
+    try await read { letter in
+      try write(letter)
+      shown += 1
+      return shown < limit
+    }
+    return .done
+  }
+
+  private func read(_ take: (DeadLetterRecord) throws -> Bool) async throws {
+    let census = try await reader.census(selection.stages)
+    var count = 0
     if limit > 0 {
       try await reader.letters(census) { letter in
         guard includesSettled || letter.settlement == nil, selection.matches(letter) else { return true }
-        try write(letter)
-        shown += 1
-        return shown < limit
+        count += 1
+        return try take(letter)
       }
     }
-    if shown == 0 {
+    if count == 0 {
       messages.line(
         "No letter was found: \(Spans.count(census.waitingCount)) wait and \(Spans.count(census.settledCount)) are settled in "
           + selection.stages.map { Topic.dead($0).name }.joined(separator: ", ") + ".")
     }
-    return .done
   }
 }

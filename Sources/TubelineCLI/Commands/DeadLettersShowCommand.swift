@@ -14,7 +14,7 @@ enum DeadLettersShowCommand: Command {
     notes: [
       """
       Nothing of the message reaches the terminal as a control sequence: control characters are shown as pictures (␛), bytes that are no
-      UTF-8 as <0xFF>, marks that turn the writing direction as <U+202E>. --format hex shows every byte, --format json what export writes.
+      UTF-8 as <0xff>, marks that turn the writing direction as <U+202E>. --format hex shows every byte, --format json what export writes.
       """
     ])
 

@@ -6,7 +6,7 @@ enum DoctorCommand: Command {
   static let specification = CommandSpecification(
     name: "doctor",
     summary:
-      "checks broker, topics, ledger, time zone data, API, clock and traces, and says how to mend what is wrong",
+      "checks broker, topics, workers, ledger, time zone data, API, clock and traces, and says how to mend what is wrong",
     options: [OptionSpecification("--spend", "Also make one API call, which costs one unit.")],
     settings: [
       .kafkaServers, .topicPrefix, .apiURL, .apiKey, .apiKeyFile, .quotaStore, .dailyUnits, .dailySearches, .guarantee, .traceEndpoint,
@@ -14,7 +14,7 @@ enum DoctorCommand: Command {
     ],
     examples: [.init("tubeline doctor --spend", "Run it with the environment of your workers.")],
     notes: [
-      "One line a check: ok, PROBLEM with how to mend it, or – for what cannot be told or is no problem yet. Exit code 1 when there is "
+      "For each check: ok, PROBLEM with how to mend it, or – for what cannot be told or is no problem yet. Exit code 1 when there is "
         + "a problem."
     ])
 
@@ -25,15 +25,19 @@ enum DoctorCommand: Command {
     let isKeySet = invocation.settings.text(.apiKey) != nil || invocation.settings.text(.apiKeyFile) != nil
     let api = APICheck(configuration: configuration, isKeySet: isKeySet)
     var isWell = true
+    let width = TerminalSize.columns(of: invocation.output)
     func report(_ findings: [Finding]) throws {
       for finding in findings {
         if finding.isGood == false { isWell = false }
-        try invocation.output.write(finding.line)
+        try invocation.output.write(finding.text(width: width))
       }
       try invocation.output.flush()
     }
-    try report(await checkup.cluster())
-    if isWell { try report([await DeadLetterCheck(configuration: configuration).finding()]) }
+    let cluster = await checkup.cluster()
+    try report(cluster)
+    if !cluster.contains(where: { $0.isGood == false && ["broker", "topics"].contains($0.check) }) {
+      try report([await DeadLetterCheck(configuration: configuration).finding()])
+    }
     try report(await LedgerCheck(configuration: configuration).findings())
     try report([api.key()])
     try report(await api.reachability())

@@ -25,7 +25,9 @@ enum HarvestCommand: Command {
       """
       NAME is anything a person pastes: a name, @handle, channel id, or the address of a channel, playlist or video; - reads names from
       standard input. Starts an embedded broker and the workers tubeline-channels, tubeline-playlists and tubeline-videos, which lie beside
-      this executable; they end with it. Ends when every request has its last event and as many records are written as it counts.
+      this executable; they end with it. Ends when every request has its last event and as many records are written as it counts. Spellings of the same
+      reference are harvested once; that a name and a handle (Apple, @apple) are the same channel shows only when both are looked up: then its
+      records come twice, and the table says so.
       """,
       """
       API: with YOUTUBE_API_KEY or YOUTUBE_API_KEY_FILE, YouTube, and the ledger of QUOTA_STORE. Without a key, or with --demo or
@@ -55,10 +57,14 @@ enum HarvestCommand: Command {
     let signals = ShutdownSignals { interruption.happen() }
     defer { withExtendedLifetime(signals) {} }
     let binaries = try Executables.folder()
+    let before = options.output.flatMap { ByteOutput.existingBytes(path: $0) }
     let output = try output(options, invocation)
     let log = try options.logFile.map { try ByteOutput(path: $0) }
     let preparation = HarvestPreparation(options: options.backend, invocation: invocation, binaries: binaries, signal: signal)
     let backend = try await preparation.prepare()
+    if let path = options.output, let before {
+      invocation.messages.line("NOTE: the first record replaces what \(VisibleText.of(path)) has now, \(Spans.count(before)) bytes.")
+    }
     do {
       let code = try await harvest(options, list.entries, backend, output, log, interruption, signal, invocation, binaries)
       await backend.close()
@@ -75,12 +81,7 @@ enum HarvestCommand: Command {
       try invocation.output.requireOpen()
       return invocation.output
     }
-    let before = ByteOutput.existingBytes(path: path)
-    let output = try ByteOutput(path: path, keepsContent: true)
-    if let before {
-      invocation.messages.line("NOTE: the first record replaces what \(VisibleText.of(path)) has now, \(Spans.count(before)) bytes.")
-    }
-    return output
+    return try ByteOutput(path: path, keepsContent: true)
   }
 
   private static func harvest(

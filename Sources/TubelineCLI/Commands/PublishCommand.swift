@@ -20,7 +20,7 @@ enum PublishCommand: Command {
     notes: [
       """
       NAME is anything a person pastes: a name, @handle, channel id, or the address of a channel, playlist or video; - reads names from
-      standard input. All names are checked first: if one is unusable, nothing is published and the exit code is 2. Prints one request id
+      standard input. With --scope video it is the address or the id of a video. All names are checked first: if one is unusable, nothing is published and the exit code is 2. Prints one request id
       a line, in the order of the names, once the broker has them. Follow a request with: tubeline events --request ID
       """
     ])
@@ -28,7 +28,8 @@ enum PublishCommand: Command {
   static func run(_ invocation: Invocation) async throws -> ExitCode {
     let options = try RequestFlags.options(invocation.arguments)
     let configuration = try invocation.configuration()
-    let list = ReferenceList(try await NameInput.names(invocation.arguments), allowSearch: options.allowSearch)
+    let list = ReferenceList(
+      try await NameInput.names(invocation.arguments), allowSearch: options.allowSearch, scope: options.scope)
     for problem in list.problems { invocation.messages.line(problem) }
     if !list.problems.isEmpty && !invocation.arguments.has("--skip-invalid") {
       invocation.messages.line("Nothing was published. Mend the names, or leave them out with --skip-invalid.")

@@ -85,7 +85,8 @@ enum QuotaSetCommand: Command {
       throw UsageError("Units are a whole number, 0 to 50000000; given is \"\(invocation.arguments.operands[1])\".")
     }
     let before = try await Ledger.use(invocation.configuration()) { try await $0.set(bucket, spent: units) }
-    try invocation.output.write("\(before)\n")
+    // In a terminal the sentence says it.
+    if !invocation.output.isTerminal { try invocation.output.write("\(before)\n") }
     invocation.messages.line("\(bucket): \(Spans.count(units)) units are spent today; it was \(Spans.count(before)).")
     return .done
   }

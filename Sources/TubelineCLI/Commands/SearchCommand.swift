@@ -11,6 +11,7 @@ enum SearchCommand: Command {
     settings: [
       .kafkaServers, .topicPrefix, .apiURL, .apiKey, .apiKeyFile, .quotaStore, .dailyUnits, .dailySearches, .requestsPerMinute,
     ],
+    defaults: [.kafkaServers: "localhost:9092, and with --wait or --first-video an embedded broker"],
     examples: [
       .init("tubeline search swift kafka --type channel,video", "Publishes the request and prints its id."),
       .init("tubeline search swift kafka --type video --max-results 100 --wait", "Two searches; the videos as they come."),

@@ -32,12 +32,15 @@ struct Checkup: Sendable {
     let topics = try await TopicInspection.read(admin, configuration)
     let isEmbedded = cluster.isMockCluster
     // The embedded broker answers no question about groups, and is one host by its nature.
-    let hosts = isEmbedded ? [] : await DeploymentCheck.hosts(admin, prefix: configuration.topicPrefix)
-    return [Self.broker(cluster, servers)] + Self.topics(topics) + DeploymentCheck.policies(topics)
+    let groups = isEmbedded ? nil : await DeploymentCheck.groups(admin, prefix: configuration.topicPrefix)
+    let workers =
+      topics.allSatisfy(\.exists)
+      ? [await WorkerCheck(configuration: configuration).finding(admin, cluster, groups: groups)] : []
+    return [Self.broker(cluster, servers)] + Self.topics(topics) + workers + DeploymentCheck.policies(topics)
       + DeploymentCheck.replication(topics, brokers: cluster.brokers.count, isEmbedded: isEmbedded)
       + [
         DeploymentCheck.guarantee(configuration.guarantee, isEmbedded: isEmbedded),
-        DeploymentCheck.ledger(configuration.quotaStore, hosts: hosts),
+        DeploymentCheck.ledger(configuration.quotaStore, hosts: DeploymentCheck.hosts(groups ?? [])),
       ]
   }
 

@@ -13,7 +13,15 @@ final class Complaints: Sendable {
       guard fields["kafka.facility"] == "FAIL", case .string(let line)? = fields["kafka.message"] else { return }
       // Behind the thread's name.
       let start = line.firstRange(of: "]: ")?.upperBound ?? line.startIndex
-      text.withLock { $0 = String(line[start...]) }
+      text.withLock { $0 = Self.withoutState(line[start...]) }
     }
+  }
+
+  // `(after 0ms in state CONNECT, 1 identical error(s) suppressed)` is the library's own affair.
+  static func withoutState(_ line: Substring) -> String {
+    guard line.hasSuffix(")"), let tail = line.ranges(of: " (after ").last, line[tail.upperBound...].contains(" in state ") else {
+      return String(line)
+    }
+    return String(line[..<tail.lowerBound])
   }
 }

@@ -23,6 +23,7 @@ struct DeadLetterCheck: Sendable {
   static func finding(_ counts: [(stage: StageName, letters: Int)]) -> Finding {
     guard !counts.isEmpty else { return .ok("dead letters", "none wait") }
     let stages = counts.map { "\($0.stage.rawValue) \(Spans.count($0.letters))" }.joined(separator: ", ")
-    return .ok("dead letters", "\(Spans.count(counts.reduce(0) { $0 + $1.letters })) wait (\(stages)); see: tubeline dead-letters list")
+    return .unknown(
+      "dead letters", "\(Spans.count(counts.reduce(0) { $0 + $1.letters })) wait (\(stages)); see: tubeline dead-letters list")
   }
 }

@@ -80,10 +80,13 @@ enum DeploymentCheck {
       mend: "set QUOTA_STORE=redis://… for all of them; docs/operations.md says how to take the count over")
   }
 
-  /// Where the members of the stages' groups are; empty when nobody works or nobody may ask.
-  static func hosts(_ admin: Admin, prefix: String) async -> Set<String> {
-    let groups = StageOrder.rows.map { prefix + $0.stage.group }
-    let found = (try? await admin.describeGroups(groups, timeout: .seconds(5))) ?? []
-    return Set(found.flatMap(\.members).map { host in host.host.hasPrefix("/") ? String(host.host.dropFirst()) : host.host })
+  /// The stages' groups; `nil` when nobody may ask.
+  static func groups(_ admin: Admin, prefix: String) async -> [GroupDescription]? {
+    try? await admin.describeGroups(StageOrder.rows.map { prefix + $0.stage.group }, timeout: .seconds(5))
+  }
+
+  /// Where the members of groups are; empty when nobody works.
+  static func hosts(_ groups: [GroupDescription]) -> Set<String> {
+    Set(groups.flatMap(\.members).map { host in host.host.hasPrefix("/") ? String(host.host.dropFirst()) : host.host })
   }
 }

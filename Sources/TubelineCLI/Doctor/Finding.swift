@@ -22,9 +22,30 @@ struct Finding: Sendable, Equatable {
 
   static func unknown(_ check: String, _ detail: String) -> Finding { Finding(check: check, isGood: nil, detail: detail) }
 
-  var line: String {
+  private static let column = 23
+  /// Below it, details stand under the check.
+  private static let narrow = 60
+
+  /// What is shown of it.
+  ///
+  /// - Parameter width: columns of the terminal, in which words are not broken; `nil` is one line for the detail and one for the remedy.
+  func text(width: Int?) -> String {
     let mark = isGood.map { $0 ? "ok     " : "PROBLEM" } ?? "–      "
-    let text = "\(mark)  \(TextWidth.padded(check, to: 12))  \(VisibleText.of(detail))\n"
-    return remedy.map { text + "                       mend: \(VisibleText.of($0))\n" } ?? text
+    let head = "\(mark)  \(TextWidth.padded(check, to: 12))  "
+    let parts = [VisibleText.of(detail)] + (remedy.map { ["mend: \(VisibleText.of($0))"] } ?? [])
+    let column = (width ?? .max) < Self.narrow ? 9 : Self.column
+    var lines = parts.flatMap { part in
+      guard let width else { return [part] }
+      // Behind the first line hangs the rest.
+      let wrapped = HelpText.wrapped(part, to: max(16, width - column - 2))
+      return wrapped.enumerated().map { ($0 == 0 ? "" : "  ") + $1 }
+    }
+    let blanks = String(repeating: " ", count: column)
+    let first = column == Self.column ? head + lines.removeFirst() : head.trimmingBlanksAtEnd
+    return ([first] + lines.map { blanks + $0 }).map { $0 + "\n" }.joined()
   }
+}
+
+extension String {
+  fileprivate var trimmingBlanksAtEnd: String { String(self[..<(lastIndex { $0 != " " }.map(index(after:)) ?? startIndex)]) }
 }

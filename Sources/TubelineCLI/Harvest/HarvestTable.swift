@@ -1,19 +1,21 @@
+import Telemetry
+
 /// The table at the end of a harvest.
 enum HarvestTable {
   static func text(_ state: HarvestState, width: Int?) -> String {
-    let showsStatus = !state.isSuccessful || state.requests.contains { status($0) != "" }
-    var columns: [TextTable.Column] = [
-      .init("channel", flexible: true), .init("videos", .right), .init("unavailable", .right), .init("pages", .right),
-      .init("units", .right),
-    ]
-    if showsStatus { columns.append(.init("status")) }
-    var table = TextTable(columns: columns)
-    for request in state.requests {
+    let statuses = statuses(state.requests)
+    let showsStatus = !state.isSuccessful || statuses.contains { $0 != "" }
+    var table = TextTable(
+      columns: [
+        .init("channel", flexible: true), .init("videos", .right), .init("unavailable", .right, dispensable: 1),
+        .init("pages", .right, dispensable: 2), .init("units", .right, dispensable: 3),
+      ] + (showsStatus ? [.init("status", flexible: true, comfort: 20)] : []))
+    for (request, status) in zip(state.requests, statuses) {
       table.append(
         [
           name(request), Spans.count(request.written), Spans.count(request.unavailable),
           Spans.count(request.completion?.pages ?? request.pages.count), request.units.map(Spans.count) ?? "–",
-        ] + (showsStatus ? [status(request)] : []))
+        ] + (showsStatus ? [status] : []))
     }
     if state.requests.count > 1 {
       let requests = state.requests
@@ -24,8 +26,34 @@ enum HarvestTable {
           requests.contains { $0.units == nil } ? "–" : Spans.count(requests.reduce(0) { $0 + ($1.units ?? 0) }),
         ] + (showsStatus ? [""] : []))
     }
-    // What went wrong is told whole, be it in two lines.
-    return table.text(width: width, isCut: false)
+    let text = table.text(width: width)
+    return text + explanations(state.requests, statuses, missingIn: text, width)
+  }
+
+  // What went wrong is told whole: below the table where it has no room in it.
+  private static func explanations(
+    _ requests: [HarvestState.Request], _ statuses: [String], missingIn table: String, _ width: Int?
+  ) -> String {
+    guard let width else { return "" }
+    return zip(requests, statuses).map { request, status in
+      let status = VisibleText.of(status)
+      guard !table.contains(status) else { return "" }
+      let lines = HelpText.wrapped("\(VisibleText.of(name(request))): \(status)", to: max(8, width - 2))
+      return lines.enumerated().map { ($0 == 0 ? "" : "  ") + $1 + "\n" }.joined()
+    }.joined()
+  }
+
+  /// One for each request. A name and a handle can be the same channel, which only the API can tell.
+  static func statuses(_ requests: [HarvestState.Request]) -> [String] {
+    var names: [String: String] = [:]
+    return requests.map { request in
+      guard let list = request.playlistID else { return status(request) }
+      guard let first = names[list] else {
+        names[list] = request.name
+        return status(request)
+      }
+      return ["same list as \(first)", status(request)].filter { $0 != "" }.joined(separator: ", ")
+    }
   }
 
   static func name(_ request: HarvestState.Request) -> String {
@@ -42,7 +70,8 @@ enum HarvestTable {
       ].compactMap { $0 }.joined(separator: ", ")
     case .unsuccessful(let kind, let reason): reason.map { "\(kind.rawValue): \($0)" } ?? kind.rawValue
     case .short(let missing):
-      "\(Spans.count(missing)) records missing" + (request.failure.map { " (\(request.failedPages) pages failed: \($0))" } ?? "")
+      "\(Spans.count(missing)) records missing"
+        + (request.failure.map { " (\(request.failedPages) \(request.failedPages == 1 ? "page" : "pages") failed: \($0))" } ?? "")
     case nil: request.isPublished ? "not completed" : "not begun"
     }
   }

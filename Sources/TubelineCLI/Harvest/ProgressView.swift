@@ -7,6 +7,8 @@ struct ProgressView: Sendable {
     var left: Int
     /// Until the next reset.
     var untilReset: Duration
+
+    var text: String { "\(Spans.count(spent)) \(spent == 1 ? "unit" : "units") spent, \(Spans.count(left)) left" }
   }
 
   var state: HarvestState
@@ -20,7 +22,7 @@ struct ProgressView: Sendable {
     let expected = state.expected.map { " of \(Spans.count($0))" } ?? ""
     var text =
       "\(Spans.short(elapsed)): \(Spans.count(state.written))\(expected) records, \(state.finished) of \(state.requests.count) requests done"
-    if let quota { text += ", \(Spans.count(quota.spent)) units spent, \(Spans.count(quota.left)) left" }
+    if let quota { text += ", \(quota.text)" }
     if let wait { text += "; \(waiting(wait))" }
     return text
   }
@@ -36,7 +38,7 @@ struct ProgressView: Sendable {
       lines.append(TextWidth.clipped(rest, to: columns - 1))
     }
     var total = "\(Spans.count(state.written)) records, \(Int(recordsPerSecond.rounded()))/s"
-    if let quota { total += " · \(Spans.count(quota.spent)) units spent, \(Spans.count(quota.left)) left" }
+    if let quota { total += " · \(quota.text)" }
     lines.append(TextWidth.clipped(total + " · \(Spans.short(elapsed))", to: columns - 1))
     if let wait { lines.append(painted(waiting(wait, columns - 1), "33", isColoured)) }
     return lines

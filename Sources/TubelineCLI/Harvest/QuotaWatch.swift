@@ -1,8 +1,6 @@
 import FoundationEssentials
 import Quota
-import QuotaStores
 import Synchronization
-import WorkerApp
 
 /// Looks at the ledger that the workers spend from.
 final class QuotaWatch: Sendable {
@@ -18,7 +16,7 @@ final class QuotaWatch: Sendable {
   private let state = Mutex(State())
 
   init(url: String, policy: QuotaPolicy) async throws {
-    store = try await QuotaStoreURL.open(url, calendar: .pacific())
+    store = try await Ledger.open(url)
     self.policy = policy
   }
 

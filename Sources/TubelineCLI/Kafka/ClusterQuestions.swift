@@ -52,8 +52,14 @@ extension Admin {
 /// What the client says when no broker answers, in words that help.
 enum BrokerFailure {
   static func error(_ error: KafkaError, _ servers: String) -> any Error {
-    guard ["_TRANSPORT", "_ALL_BROKERS_DOWN", "_TIMED_OUT", "_RESOLVE"].contains(error.name) else { return error }
+    let how: String
+    switch error.name {
+    case "_TRANSPORT", "_ALL_BROKERS_DOWN": how = ""
+    case "_TIMED_OUT": how = " in time"
+    case "_RESOLVE": how = ", whose name cannot be resolved"
+    default: return error
+    }
     return CommandError(
-      "No broker answers at \(servers) (\(error.name)). Is it running, and is KAFKA_BOOTSTRAP_SERVERS or --bootstrap-servers right?")
+      "No broker answers at \(servers)\(how). Is it running, and is KAFKA_BOOTSTRAP_SERVERS or --bootstrap-servers right?")
   }
 }

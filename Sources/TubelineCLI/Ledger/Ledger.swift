@@ -7,7 +7,7 @@ enum Ledger {
   static func use<Result>(
     _ configuration: AppConfiguration, _ body: (any QuotaStore) async throws -> Result
   ) async throws -> Result {
-    let store = try await QuotaStoreURL.open(configuration.quotaStore, calendar: .pacific())
+    let store = try await open(configuration.quotaStore)
     do {
       let result = try await body(store)
       await store.close()
@@ -15,6 +15,13 @@ enum Ledger {
     } catch {
       await store.close()
       throw error
+    }
+  }
+
+  /// An address that names no store is a wrong setting, as it is for workers.
+  static func open(_ url: String) async throws -> any QuotaStore {
+    do { return try await QuotaStoreURL.open(url, calendar: .pacific()) } catch let error as QuotaStoreError where error.code == .invalid {
+      throw SettingError(Setting.quotaStore.variable, error.message)
     }
   }
 

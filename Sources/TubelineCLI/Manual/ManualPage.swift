@@ -11,6 +11,8 @@ struct ManualPage: Sendable {
   init(_ name: String, summary: String) {
     self.name = name
     text = ".TH \(name.uppercased()) 1 \(BuildInformation.date) \"Tubeline \(BuildInformation.version)\" \"User Commands\"\n"
+    // What is shown is copied: no hyphens that are not in the text, of which `tube-line` would be one.
+    text += ".nh\n"
     section("Name")
     // The dash between is what whatis(1) looks for.
     text += "\(Self.escaped(name)) \\- \(Self.escaped(summary))\n"

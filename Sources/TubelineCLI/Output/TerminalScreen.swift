@@ -18,14 +18,25 @@ struct TerminalScreen: Sendable, Equatable {
     text.isEmpty ? 0 : lines(text).reduce(0) { $0 + height(ofLine: $1) }
   }
 
-  /// From the terminal's first line on; what does not fit below is cut off.
+  /// From the terminal's first line on; where not everything fits, the last line says how much is missing.
   func drawing(_ text: String) -> String {
-    var left = room
-    let shown = lines(text).prefix { line in
-      left -= height(ofLine: line)
-      return left >= 0
+    let all = lines(text)
+    var shown = all.prefix(fitting(all, room)).map(String.init)
+    if shown.count < all.count {
+      let count = fitting(all, room - 1)
+      let hidden = all.count - count
+      shown = shown.prefix(count) + [TextWidth.clipped("… \(Spans.count(hidden)) more \(hidden == 1 ? "line" : "lines")", to: columns)]
     }
     return "\u{1B}[H\u{1B}[J" + shown.joined(separator: "\n") + "\n"
+  }
+
+  /// How many of the lines fit into so many rows.
+  private func fitting(_ lines: [Substring], _ rows: Int) -> Int {
+    var left = rows
+    return lines.prefix { line in
+      left -= height(ofLine: line)
+      return left >= 0
+    }.count
   }
 
   private func lines(_ text: String) -> [Substring] {

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Messages
 import Telemetry
 import YouTubeAPI
 
@@ -14,6 +15,14 @@ struct ReferenceList: Sendable {
   struct Entry: Sendable, Equatable {
     let name: GivenName
     let reference: Reference
+    /// What a request says of it.
+    let target: ChannelRequest.Target
+
+    init(name: GivenName, reference: Reference, target: ChannelRequest.Target? = nil) {
+      self.name = name
+      self.reference = reference
+      self.target = target ?? .channel(name.text)
+    }
   }
 
   private(set) var entries: [Entry] = []
@@ -22,20 +31,38 @@ struct ReferenceList: Sendable {
   /// How many names meant the same as an earlier one.
   private(set) var repetitions = 0
 
-  init(_ names: [GivenName], allowSearch: Bool = false) {
+  /// - Parameter scope: with `video`, a bare id is a video, and names of channels are none.
+  init(_ names: [GivenName], allowSearch: Bool = false, scope: RequestOptions.Scope = .uploads) {
     var seen: Set<String> = []
     for name in names {
       do throws(ReferenceError) {
-        let reference = try Reference.parse(name.text, allowSearch: allowSearch)
-        if seen.insert(reference.normalised).inserted {
-          entries.append(Entry(name: name, reference: reference))
+        let entry =
+          scope == .video ? try Self.video(name) : Entry(name: name, reference: try Reference.parse(name.text, allowSearch: allowSearch))
+        if seen.insert(entry.reference.normalised).inserted {
+          entries.append(entry)
         } else {
           repetitions += 1
         }
       } catch {
         let place = name.place.map { "\($0): " } ?? ""
-        problems.append("\(place)\"\(VisibleText.of(String(name.text.prefix(200))))\": \(Self.reason(name.text, error))")
+        problems.append(
+          "\(place)\"\(VisibleText.of(String(name.text.prefix(200))))\": \(scope == .video ? error.message : Self.reason(name.text, error))"
+        )
       }
+    }
+  }
+
+  // A bare id may be a channel's name, unless one says that a video is meant.
+  private static func video(_ name: GivenName) throws(ReferenceError) -> Entry {
+    if case .video(let id)? = try? Reference.parse(name.text, as: .video), id.utf8.count == 11 {
+      return Entry(name: name, reference: .video(id), target: .video(id))
+    }
+    let reference = try Reference.parse(name.text, allowSearch: true)
+    switch reference {
+    case .video, .playlist: return Entry(name: name, reference: reference)
+    case .id, .handle, .username, .customName, .name:
+      throw ReferenceError(
+        code: .unknownReference, message: "This names a channel; --scope video needs the id of a video (11 characters) or its address.")
     }
   }
 

@@ -10,7 +10,7 @@ enum RequestMessage {
 
   static func record(_ entry: ReferenceList.Entry, requestID: String, options: RequestOptions, prefix: String) -> ProducerRecord {
     let request = ChannelRequest(
-      requestID: requestID, target: .channel(entry.name.text), options: options, key: entry.reference.normalised)
+      requestID: requestID, target: entry.target, options: options, key: entry.reference.normalised)
     return CommandMessage.record(request, prefix: prefix)
   }
 }

@@ -19,14 +19,16 @@ struct SearchFormatter {
   mutating func lines(_ shown: SearchState.Shown) -> [UInt8] {
     guard let document = shown.record.value.flatMap({ try? JSONDocument.parse($0) }) else { return [] }
     guard format != .jsonl else { return formatter.lines(shown.record, document.root) }
-    guard let row = try? JSONDocument.parse(Self.row(document.root, shown.position).bytes()) else { return [] }
+    guard let row = try? JSONDocument.parse(Self.row(document.root, shown.position, ranksFromOne: format == .table).bytes()) else {
+      return []
+    }
     return formatter.lines(shown.record, row.root)
   }
 
-  private static func row(_ json: JSONValue, _ position: Int?) -> JSONTree {
+  private static func row(_ json: JSONValue, _ position: Int?, ranksFromOne: Bool) -> JSONTree {
     var members: [JSONTree.Member] = []
     func add(_ name: String, _ text: String?) { if let text { members.append(.init(name, .string(text))) } }
-    if let position { members.append(.init("position", .int(position))) }
+    if let position { members.append(.init("position", .int(ranksFromOne ? position + 1 : position))) }
     let video = json["videoId"]?.string
     add("kind", video == nil ? "channel" : position == nil ? "entry" : "video")
     add("id", video ?? json["channelId"]?.string)

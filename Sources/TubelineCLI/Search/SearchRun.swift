@@ -6,7 +6,7 @@ import Telemetry
 
 /// A search under way: publishes it, reads what comes of it, and shows that.
 actor SearchRun {
-  private static let patience = Duration.seconds(30)
+  private static let patience = Duration.seconds(10)
 
   private enum Ending {
     case finished, interrupted, timedOut
@@ -83,7 +83,8 @@ actor SearchRun {
       deadline?.cancel()
       reminder.cancel()
     }
-    var isReminded = false
+    var notice: Task<Void, Never>?
+    defer { notice?.cancel() }
     while true {
       let records = try await reader.take()
       for record in records { receive(record) }
@@ -93,14 +94,20 @@ actor SearchRun {
       if interruption.isTrue { return .interrupted }
       if deadline?.hasPassed == true { return .timedOut }
       if hasLostAPI() { return .cannotGoOn("youtube-stub has ended.") }
-      if !isReminded, reminder.hasPassed, waits.isEmpty, state.isSilent {
-        isReminded = true
-        invocation.messages.line("Nothing has come for \(Spans.short(Self.patience)); going on. Do workers run? See tubeline status.")
-      }
+      if notice == nil, reminder.hasPassed { notice = Task { await tellOfSilence() } }
       guard records.isEmpty else { continue }
       await signal.wait()
       try Task.checkCancellation()
     }
+  }
+
+  /// Once, beside the work: finding out who works may take a while.
+  private func tellOfSilence() async {
+    guard waits.isEmpty, state.isSilent else { return }
+    let reports = fleet == nil ? try? await WorkerCheck.reports(kafka, prefix: prefix) : nil
+    guard waits.isEmpty, state.isSilent, !Task.isCancelled else { return }
+    let advice = SearchReport.advice(needed: options.stages, working: reports.map { Set($0.map(\.stage)) })
+    invocation.messages.line("Nothing has come for \(Spans.short(Self.patience)); going on. \(advice)")
   }
 
   private func receive(_ record: ConsumedRecord) {
@@ -181,8 +188,19 @@ actor SearchRun {
   }
 }
 
-/// A search's last event in words.
+/// What becomes of a search, in words.
 enum SearchReport {
+  /// Who has to be started for a search of which nothing comes.
+  ///
+  /// - Parameter working: the stages whose workers report; `nil` when that is not known.
+  static func advice(needed: [StageName], working: Set<StageName>?) -> String {
+    guard let working else { return "Do workers run? See tubeline status." }
+    let missing = needed.filter { !working.contains($0) }.map { "tubeline-\($0.rawValue)" }
+    guard !missing.isEmpty else { return "The workers that it needs run; tubeline status says what they wait for." }
+    return "It needs workers that do not run: start \(missing.joined(separator: ", "))."
+  }
+
+  /// Its last event.
   static func sentence(_ event: RequestEvent) -> String {
     var parts: [String] = []
     if let found = event.found {

@@ -17,7 +17,7 @@ struct RequestBoard: Sendable {
   mutating func note(request record: ConsumedRecord) {
     let request = try? ChannelRequest(value: record.value)
     note(record, request?.requestID) { status, time in
-      if let request { status.note(request: request, at: time) } else { status.note(time: time) }
+      if let request { status.note(request: request, at: time) } else { status.note(unusable: record.value, at: time) }
     }
   }
 
@@ -25,7 +25,7 @@ struct RequestBoard: Sendable {
   mutating func note(search record: ConsumedRecord) {
     let search = try? SearchRequest(value: record.value)
     note(record, search?.requestID) { status, time in
-      if let search { status.note(search: search, at: time) } else { status.note(time: time) }
+      if let search { status.note(search: search, at: time) } else { status.note(unusable: record.value, at: time) }
     }
   }
 

@@ -86,6 +86,15 @@ struct RequestStatus: Sendable {
     note(time: time)
   }
 
+  /// A message that no stage can use, which may still tell what was meant.
+  mutating func note(unusable value: [UInt8]?, at time: String?) {
+    let json = value.flatMap { try? JSONDocument.parse($0) }?.root
+    let names = ["channel", "id", "handle", "username", "url", "video", "playlist", "query"]
+    let text = names.lazy.compactMap { json?[named: $0]?.string }.first { !$0.isEmpty }
+    reference = reference ?? text.map { String($0.prefix(200)) }
+    note(time: time)
+  }
+
   mutating func note(time: String?) {
     guard let time, !time.isEmpty else { return }
     begun = begun.map { min($0, time) } ?? time

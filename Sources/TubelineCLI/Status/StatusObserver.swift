@@ -39,11 +39,14 @@ struct StatusObserver {
     var problems = known
     let stages = try await stages(&problems)
     var quota: [BucketStatus]?
-    do { quota = try await Ledger.use(configuration) { try await $0.status(configuration.quotaPolicy) } } catch {
+    do { quota = try await Ledger.use(configuration) { try await $0.status(configuration.quotaPolicy) } } catch let error as SettingError {
+      throw error
+    } catch {
       problems.append("The quota ledger does not answer: \(error)")
     }
     return StatusReport(
       at: Date(), requests: Array(wanted.prefix(selection.limit)), omitted: max(0, wanted.count - selection.limit),
+      isActiveOnly: selection.activeOnly && selection.ids.isEmpty,
       unknown: selection.ids.filter { board[$0] == nil }, stages: stages, quota: quota, problems: problems)
   }
 

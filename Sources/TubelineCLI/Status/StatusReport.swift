@@ -11,6 +11,8 @@ struct StatusReport: Sendable {
   let requests: [RequestStatus]
   /// Requests that were left out by the limit.
   let omitted: Int
+  /// Whether those that have ended are left out.
+  var isActiveOnly = false
   /// Ids that were asked for and that nobody knows.
   let unknown: [String]
   let stages: [StageStatus]

@@ -13,7 +13,7 @@ struct StatusView {
   /// Rows of the terminal that all has to fit into; `nil` is as many as needed.
   var rows: Int?
 
-  /// Requests that are shown however small the terminal is.
+  /// With room for fewer rows of requests, one line stands for all of them.
   private static let fewest = 3
 
   /// What people paste as a reference can be a whole page of text.
@@ -32,17 +32,30 @@ struct StatusView {
     let needed = 1 + report.requests.count + (report.omitted > 0 ? 1 : 0)
     guard let room, !isDetailed, needed > room else { return report.requests[...] }
     // The title, and the line that tells how many are left out.
-    return report.requests.prefix(max(Self.fewest, room - 2))
+    return room - 2 < Self.fewest ? [] : report.requests.prefix(room - 2)
+  }
+
+  /// All requests in one line: `43 requests: 3 running, 17 completed, 23 older`.
+  private var summary: String {
+    let states = RequestStatus.State.allCases.compactMap { state in
+      let count = report.requests.count { $0.state == state }
+      return count == 0 ? nil : "\(Spans.count(count)) \(state.rawValue)"
+    }
+    let count = report.requests.count + report.omitted
+    let parts = states + (report.omitted > 0 ? ["\(Spans.count(report.omitted)) older"] : [])
+    let text = "\(Spans.count(count)) \(count == 1 ? "request" : "requests"): \(parts.joined(separator: ", "))"
+    return (width.map { TextWidth.clipped(text, to: $0) } ?? text) + "\n"
   }
 
   private func requests(_ room: Int?) -> String {
-    guard !report.requests.isEmpty else { return "No requests.\n" }
+    guard !report.requests.isEmpty else { return report.isActiveOnly ? "No active requests.\n" : "No requests.\n" }
+    let shown = shown(room)
+    if shown.isEmpty { return summary }
     var table = TextTable(columns: [
       .init("request"), .init("state"), .init("channel", flexible: true, dispensable: 6), .init("pages", .right, dispensable: 2),
       .init("videos", .right, dispensable: 7), .init("unavailable", .right, dispensable: 1), .init("units", .right, dispensable: 3),
       .init("begun", dispensable: 4, brief: BriefTime.day(today: report.at)), .init("last event", dispensable: 5),
     ])
-    let shown = shown(room)
     for request in shown {
       table.append([
         request.id, request.state.rawValue,

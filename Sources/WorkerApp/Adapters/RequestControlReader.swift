@@ -102,7 +102,8 @@ actor RequestControlReader {
     for event in consumer.poll() {
       switch event {
       case .endOfPartition(let partition, _): ends[partition] = true
-      case .error(let error): logger.warning("Kafka reports an error", ["error": .string(error.description)])
+      case .error(let error):
+        logger.log(error.isConnectionTrouble ? .debug : .warning, "Kafka reports an error") { ["error": .string(error.description)] }
       case .assigned, .revoked, .lost, .offsetOutOfRange, .statistics: break
       }
     }

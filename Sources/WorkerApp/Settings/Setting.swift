@@ -46,7 +46,8 @@ extension Setting {
     "QUOTA_PACING", default: "burst", unit: "burst, even", "Spend as fast as wanted, or evenly over the day.")
   public static let requestsPerMinute = Setting(
     "QUOTA_REQUESTS_PER_MINUTE", default: "no limit", unit: "calls", "Calls of all workers together in any minute.")
-  public static let reserve = Setting("QUOTA_RESERVE", default: "0", unit: "units", "Daily units that this stage leaves to the others.")
+  public static let reserve = Setting(
+    "QUOTA_RESERVE", default: "0", unit: "units", "Daily units that are left to others and count as not there.")
   public static let onDataLoss = Setting(
     "QUOTA_ON_DATA_LOSS", default: "stop", unit: "stop, reset", "What to do when the ledger lost its data: spend nothing, or begin at zero."
   )
@@ -69,7 +70,7 @@ extension Setting {
   public static let concurrency = Setting("WORKER_CONCURRENCY", default: "16", unit: "messages", "Messages handled at the same time.")
   public static let guarantee = Setting(
     "WORKER_GUARANTEE", default: "exactly-once", unit: "exactly-once, at-least-once",
-    "How outputs and offsets are published; see ARCHITECTURE.md.")
+    "How outputs and offsets are published; docs/guarantees.md says more.")
   public static let commitInterval = Setting(
     "WORKER_COMMIT_INTERVAL", default: "100ms", unit: "duration", "Shortest time between two transactions, or between two offset commits.")
   public static let retryAttempts = Setting(

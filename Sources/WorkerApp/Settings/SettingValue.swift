@@ -11,6 +11,16 @@ public enum SettingValue {
     return .milliseconds(Int64((seconds * 1000).rounded()))
   }
 
+  /// A duration as it is written: `250ms`, `90s`, `1h`, `30d`; the largest unit of which it is a whole number.
+  static func text(_ duration: Duration) -> String {
+    let (seconds, attoseconds) = duration.components
+    let milliseconds = seconds * 1000 + attoseconds / 1_000_000_000_000_000
+    if milliseconds == 0 { return "0" }
+    let units: [(suffix: String, milliseconds: Int64)] = [("d", 86_400_000), ("h", 3_600_000), ("m", 60_000), ("s", 1000), ("ms", 1)]
+    let unit = units.first { milliseconds % $0.milliseconds == 0 } ?? ("ms", 1)
+    return "\(milliseconds / unit.milliseconds)\(unit.suffix)"
+  }
+
   /// `512kB`, `16MB`, `1GB` in powers of ten; a bare number is bytes.
   public static func size(_ text: String) -> Int? {
     let units: [(suffix: String, factor: Double)] = [("kB", 1e3), ("MB", 1e6), ("GB", 1e9), ("B", 1)]

@@ -36,7 +36,9 @@ public struct Settings: Sendable {
     guard let text = text(setting) else { return nil }
     guard let value = SettingValue.duration(text), range.contains(value) else {
       throw SettingError(
-        setting, value: text, allowed: "a duration such as 250ms, 20s, 5m or 1h, from \(range.lowerBound) to \(range.upperBound)")
+        setting, value: text,
+        allowed:
+          "a duration such as 250ms, 20s, 5m or 1h, from \(SettingValue.text(range.lowerBound)) to \(SettingValue.text(range.upperBound))")
     }
     return value
   }

@@ -1,3 +1,5 @@
+import Telemetry
+
 /// The text of `--help`: a table of every setting, its default and its unit.
 public enum SettingsHelp {
   /// - Parameter width: columns of the text; what has to stay whole may be wider.

@@ -1,5 +1,3 @@
-public import Telemetry
-
 /// Lays out what `--help` says.
 public enum HelpText {
   /// Longer lines are hard to read.
@@ -30,7 +28,7 @@ public enum HelpText {
   }
 
   /// Where meanings begin in a text that may be too narrow for names beside them.
-  static func indent(_ column: Int, _ width: Int) -> Int { width < narrow ? 6 : column }
+  public static func indent(_ column: Int, _ width: Int) -> Int { width < narrow ? 6 : column }
 
   /// Names, and beside them what they mean.
   /// - Parameter column: where meanings begin; a longer name has its own line.

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import WorkerApp
+@testable import Telemetry
 
 @Suite("Help texts", .timeLimit(.minutes(1)))
 struct HelpTextTests {
@@ -18,12 +18,5 @@ struct HelpTextTests {
   @Test func paragraphsKeepToTheirWidth() {
     #expect(HelpText.paragraph("one two\nthree  four", width: 12, indent: 2) == "  one two\n  three four\n")
     #expect(HelpText.wrapped("a abcdefgh b", to: 5) == ["a", "abcdefgh", "b"])
-  }
-
-  @Test(arguments: [60, 80, 100]) func theHelpOfWorkersFits(width: Int) {
-    for settings in [Setting.worker, Setting.catalog] {
-      let help = SettingsHelp.text(program: "tubeline-catalog", purpose: "does what it does", settings: settings, width: width)
-      for line in help.split(separator: "\n") { #expect(line.count <= width, "\(line)") }
-    }
   }
 }
