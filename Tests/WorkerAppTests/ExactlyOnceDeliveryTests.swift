@@ -123,7 +123,7 @@ struct ExactlyOnceDeliveryTests {
   }
 
   @Test func aCancelledDeliveryIsFinishedByABrokerThatAnswers() async throws {
-    let bench = try await TransactionBench()
+    let bench = try await TransactionBench(grace: .seconds(30))
     let task = Task { await bench.deliver(3) }
     task.cancel()
     #expect(await task.value == nil)

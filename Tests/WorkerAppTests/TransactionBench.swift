@@ -20,7 +20,7 @@ struct TransactionBench {
   /// - Parameters:
   ///   - properties: those of the producer.
   ///   - takesPartition: whether the bench answers the assignment, in place of a worker.
-  init(_ properties: [String: String] = [:], takesPartition: Bool = true) async throws {
+  init(_ properties: [String: String] = [:], takesPartition: Bool = true, grace: Duration = .seconds(1)) async throws {
     cluster = try MockCluster()
     try cluster.createTopic("in", partitions: 1)
     try cluster.createTopic(Topic.requestEvents.name, partitions: 1)
@@ -35,7 +35,7 @@ struct TransactionBench {
     self.member.onWake { wake.yield() }
     wake.yield()
     producer = try Self.producer(configuration, properties)
-    delivery = ExactlyOnceDelivery(producer: producer, member: self.member, prefix: "", logger: .silent)
+    delivery = ExactlyOnceDelivery(producer: producer, member: self.member, prefix: "", logger: .silent, grace: grace)
     try await delivery.prepare(timeout: .seconds(30))
     guard takesPartition else { return }
     await event { if case .assigned(let partitions) = $0 { partitions == [source] } else { false } }

@@ -8,14 +8,17 @@ public struct ExactlyOnceDelivery: Delivery {
   private let member: KafkaMember
   private let prefix: String
   private let logger: Logger
+  private let grace: Duration
   private let ended: @Sendable (Ending) -> Void
 
   /// How a transaction ended.
   public enum Ending: String, Sendable, CaseIterable { case committed, aborted }
 
-  /// - Parameter ended: told of every transaction.
+  /// - Parameters:
+  ///   - grace: what a cancelled delivery has to end its transaction; then it leaves it to the broker's timeout or to the id's next owner.
+  ///   - ended: told of every transaction.
   public init(
-    producer: TransactionalProducer, member: KafkaMember, prefix: String, logger: Logger,
+    producer: TransactionalProducer, member: KafkaMember, prefix: String, logger: Logger, grace: Duration = .seconds(1),
     ended: @escaping @Sendable (Ending) -> Void = { _ in }
   ) {
     self.ended = ended
@@ -23,14 +26,14 @@ public struct ExactlyOnceDelivery: Delivery {
     self.member = member
     self.prefix = prefix
     self.logger = logger
+    self.grace = grace
   }
 
   /// Takes the transactional id: ends an open transaction of a predecessor with the same id. After a timeout, the next call goes on.
   public func prepare(timeout: Duration) async throws { try await producer.initialise(timeout: timeout) }
 
-  /// Cancelled, it has a second to end the transaction; then it leaves it to the broker's timeout or to the id's next owner.
   public func deliver(_ batch: DeliveryBatch) async throws(DeliveryFailure) {
-    let outcome = await withCancellationGrace(.seconds(1)) {
+    let outcome = await withCancellationGrace(grace) {
       do throws(DeliveryFailure) {
         try await transact(batch)
         return Result<Void, DeliveryFailure>.success(())
