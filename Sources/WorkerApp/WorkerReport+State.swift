@@ -44,6 +44,12 @@ extension WorkerReport {
     totals.repeated = done.repeated
   }
 
+  /// Listings that wait for the store as calls do: it is the ledger's.
+  mutating func note(waitingForWatermarks count: Int) {
+    guard count > 0 else { return }
+    waitingForQuota.append(QuotaWait(bucket: "watermarks", calls: count, reason: QuotaWaitReason.storeUnreachable.rawValue))
+  }
+
   /// CloudEvents in binary mode, as all messages have them.
   var headers: [MessageHeader] {
     [
