@@ -27,6 +27,7 @@ extension WorkerReport {
     version = BuildInformation.version
     startedAt = identity.startedAt
     partitions = status.assigned
+    assignment = Dictionary(grouping: status.partitions, by: \.topic).mapValues { $0.map { Int($0.partition) }.sorted() }
     running = status.running
     held = status.held
     delayed = status.delayed
