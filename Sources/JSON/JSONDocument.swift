@@ -10,7 +10,8 @@ public struct JSONError: Error, Equatable, CustomStringConvertible {
 
 /// A parsed JSON text, read through `root`.
 ///
-/// Parsing is simdjson's (dom::parser): UTF-8 is validated, nesting is limited to 1,024, integers reach from -2⁶³ to 2⁶⁴-1.
+/// Parsing is simdjson's (dom::parser): UTF-8 is validated, nesting is limited to 1,024, integers reach from -2⁶³ to 2⁶⁴-1. A
+/// number beyond, or beyond the largest Double, reads as a finite Double near it: other fields may be readable all the same.
 public final class JSONDocument: @unchecked Sendable {
   // because the native document is never changed after it was parsed, and freed once, in deinit
   private let native: OpaquePointer

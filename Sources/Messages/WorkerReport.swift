@@ -43,6 +43,8 @@ public struct WorkerReport: Payload, Equatable {
   public var at: String
   public var startedAt: String?
   public var partitions = 0
+  /// Which these are, by topic; empty in reports of workers that do not tell.
+  public var assignment: [String: [Int]] = [:]
   public var running = 0
   public var held = 0
   public var delayed = 0
@@ -74,6 +76,7 @@ public struct WorkerReport: Payload, Equatable {
       writer.member("at", at)
       writer.member("startedAt", startedAt)
       writer.member("partitions", partitions)
+      if !assignment.isEmpty { writer.member("assignment", object: { writer in writeAssignment(to: &writer) }) }
       writer.member("running", running)
       writer.member("held", held)
       writer.member("delayed", delayed)
@@ -106,6 +109,7 @@ public struct WorkerReport: Payload, Equatable {
     version = try fields.string("version")
     startedAt = try fields.string("startedAt")
     partitions = try fields.count("partitions") ?? 0
+    if let object = try fields.object("assignment") { assignment = try Self.assignment(object) }
     running = try fields.count("running") ?? 0
     held = try fields.count("held") ?? 0
     delayed = try fields.count("delayed") ?? 0
@@ -137,5 +141,26 @@ extension WorkerReport.Totals {
     retried = try fields.count("retried") ?? 0
     deadLettered = try fields.count("deadLettered") ?? 0
     repeated = try fields.count("repeated") ?? 0
+  }
+}
+
+extension WorkerReport {
+  private func writeAssignment(to writer: inout JSONWriter) {
+    for (topic, numbers) in assignment.sorted(by: { $0.key < $1.key }) {
+      writer.key(named: topic)
+      writer.array { writer in for number in numbers { writer.value(number) } }
+    }
+  }
+
+  private static func assignment(_ object: JSONValue) throws(PayloadError) -> [String: [Int]] {
+    var result: [String: [Int]] = [:]
+    for (topic, value) in object.members {
+      let numbers = value.elements.compactMap(\.int)
+      guard value.kind == .array, numbers.count == value.elements.reduce(0, { count, _ in count + 1 }) else {
+        throw PayloadError(.invalidMessage, "\"assignment\" must hold arrays of whole numbers.")
+      }
+      result[topic] = numbers
+    }
+    return result
   }
 }

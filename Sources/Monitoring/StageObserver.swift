@@ -33,11 +33,12 @@ public struct StageObserver: Sendable {
       let own = workers.filter { $0.stage == row.stage }
       let topics = row.inputs + (row.retriesInPlace ? [] : [.retry(row.stage)])
       let members = groups[prefix + row.stage.group]
+      let partitions = topics.reduce(0) { $0 + (cluster.topic(prefix + $1.name)?.partitions.count ?? 0) }
+      let assigned = members.map { $0.reduce(0) { $0 + $1.partitions.count } } ?? own.reduce(0) { $0 + $1.partitions }
       return StageStatus(
         stage: row.stage, group: prefix + row.stage.group, members: members?.count ?? own.count,
-        partitions: topics.reduce(0) { $0 + (cluster.topic(prefix + $1.name)?.partitions.count ?? 0) },
-        assigned: members.map { $0.reduce(0) { $0 + $1.partitions.count } } ?? own.reduce(0) { $0 + $1.partitions },
-        backlog: backlogs[row.stage], workers: own)
+        // Workers of an older version do not tell which partitions they have, so one that was killed counts beside its successor.
+        partitions: partitions, assigned: min(assigned, partitions), backlog: backlogs[row.stage], workers: own)
     }
   }
 

@@ -25,9 +25,30 @@ public struct WorkerBoard: Sendable {
   }
 
   /// In the order of their names.
+  ///
+  /// A partition is counted for the worker that named it last: one that was killed, or that hangs, has what it had in its last report, and
+  /// others may have it by now.
   public func alive(at now: Date) -> [WorkerReport] {
-    reports.values.filter { report in Timestamp.parse(report.at).map { now.timeIntervalSince($0) < Self.lifetime } ?? false }
-      .sorted { $0.key < $1.key }
+    var alive: [(report: WorkerReport, time: Date)] = []
+    for report in reports.values {
+      guard let time = Timestamp.parse(report.at), now.timeIntervalSince(time) < Self.lifetime else { continue }
+      alive.append((report, time))
+    }
+    alive.sort { ($0.time, $0.report.key) > ($1.time, $1.report.key) }
+    var taken: [StageName: [String: Set<Int>]] = [:]
+    return alive.map { Self.owned($0.report, besides: &taken[$0.report.stage, default: [:]]) }.sorted { $0.key < $1.key }
+  }
+
+  /// The report with those of its partitions that are not taken, which are so from now on.
+  private static func owned(_ report: WorkerReport, besides taken: inout [String: Set<Int>]) -> WorkerReport {
+    guard !report.assignment.isEmpty else { return report }
+    var report = report
+    for (topic, numbers) in report.assignment {
+      report.assignment[topic] = numbers.filter { taken[topic, default: []].insert($0).inserted }
+    }
+    report.assignment = report.assignment.filter { !$0.value.isEmpty }
+    report.partitions = report.assignment.values.reduce(0) { $0 + $1.count }
+    return report
   }
 }
 

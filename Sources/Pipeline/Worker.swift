@@ -101,7 +101,7 @@ public actor Worker {
   /// What the worker is doing, for readiness and status pages.
   public var status: WorkerStatus {
     WorkerStatus(
-      assigned: window.assigned.count, running: window.running.count, held: window.held, delayed: window.delayedCount,
+      partitions: window.assigned, running: window.running.count, held: window.held, delayed: window.delayedCount,
       paused: window.pausedCount, windowLimit: configuration.window, concurrencyLimit: configuration.concurrency,
       halt: halt?.cause, isShuttingDown: shutdownDeadline != nil, hasJoined: hasJoined)
   }

@@ -1,6 +1,8 @@
+public import Messages
+
 /// A worker's state at one moment.
 public struct WorkerStatus: Sendable, Equatable {
-  public let assigned: Int
+  public let partitions: [TopicPartition]
   public let running: Int
   public let held: Int
   public let delayed: Int
@@ -12,6 +14,8 @@ public struct WorkerStatus: Sendable, Equatable {
   public let isShuttingDown: Bool
   /// Whether the group has taken this worker in, with partitions or, when there are more workers than partitions, without.
   public let hasJoined: Bool
+
+  public var assigned: Int { partitions.count }
 
   /// What must be mended before the stage goes on.
   public var stopReason: String? { if case .stopped(let fix)? = halt { fix } else { nil } }

@@ -24,6 +24,10 @@ public final class MemoryWatermarkStore: WatermarkStore {
     try update(list) { $0.bar(startedUntil: time, at: $1) }
   }
 
+  public func probe() async throws(QuotaStoreError) {
+    if state.withLock({ $0.isClosed }) { throw .closed }
+  }
+
   public func close() async { state.withLock { $0.isClosed = true } }
 
   private func update<Result: Sendable>(

@@ -18,7 +18,7 @@ public enum QuotaWaitReason: String, Sendable, CaseIterable {
   init(_ code: QuotaStoreError.Code) {
     switch code {
     case .unreachable, .closed: self = .storeUnreachable
-    case .refused, .invalid: self = .storeRefused
+    case .refused, .foreignValue, .invalid: self = .storeRefused
     case .clockBehind: self = .clockBehind
     case .dataLoss: self = .dataLoss
     }

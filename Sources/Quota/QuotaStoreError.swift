@@ -5,6 +5,8 @@ public struct QuotaStoreError: Error, Sendable, CustomStringConvertible {
     case unreachable
     /// The store refuses for a reason that an operator must mend: password, permission, wrong kind of data.
     case refused
+    /// Something else than a watermark is under this list's key. Other lists are not concerned.
+    case foreignValue
     /// What this process has seen in the ledger is gone.
     case dataLoss
     /// The host's clock is far behind a time that the ledger has seen.

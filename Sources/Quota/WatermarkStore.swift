@@ -12,6 +12,9 @@ public protocol WatermarkStore: Sendable {
   /// Listings of this list that were begun until then are not taken: one of them has left records out.
   func bar(_ list: String, startedUntil time: Int) async throws(QuotaStoreError)
 
+  /// Tries what the other operations do, without touching a watermark: throws what hinders them all.
+  func probe() async throws(QuotaStoreError)
+
   /// Operations after this throw `closed`.
   func close() async
 }

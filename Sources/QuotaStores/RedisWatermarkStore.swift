@@ -44,13 +44,16 @@ public final class RedisWatermarkStore: WatermarkStore {
     _ = try await run(script.bar, list, [String(time), String(Watermark.lifetime)])
   }
 
+  public func probe() async throws(QuotaStoreError) { _ = try await run(script.probe, "probe", []) }
+
   public func close() async { await connection.close() }
 
   private func run(_ script: RedisScript, _ list: String, _ arguments: [String]) async throws(QuotaStoreError) -> RedisValue {
     do throws(RedisError) {
       return try await connection.evaluate(script, keys: [prefix + list], arguments: arguments)
     } catch {
-      throw QuotaStoreError(redis: error, key: prefix + list)
+      let told = QuotaStoreError(redis: error, key: prefix + list)
+      throw error.isWrongType ? QuotaStoreError(.foreignValue, told.message, underlying: error) : told
     }
   }
 }

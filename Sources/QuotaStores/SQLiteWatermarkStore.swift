@@ -45,6 +45,19 @@ public final class SQLiteWatermarkStore: WatermarkStore {
     try await update(list) { $0.bar(startedUntil: time, at: $1) }
   }
 
+  public func probe() async throws(QuotaStoreError) {
+    do {
+      // Written and taken back in one transaction: the file and the disk are asked, and nobody sees it. No list has this name.
+      try await database.transaction { [scope, time] connection in
+        _ = try connection.loadWatermark(scope, "probe")
+        try connection.save(WatermarkRecord(barredUntil: time.now()), scope, "probe")
+        try connection.deleteWatermark(scope, "probe")
+      }
+    } catch {
+      throw QuotaStoreError(sqlite: error)
+    }
+  }
+
   public func close() async { await database.close() }
 
   private func update(_ list: String, _ body: @escaping @Sendable (inout WatermarkRecord, Int) -> Void) async throws(QuotaStoreError) {
@@ -92,6 +105,10 @@ extension Connection {
       }
       return WatermarkRecord(watermark: watermark, fullPassAt: row.int(2), barredUntil: row.int(3) ?? 0)
     }.first
+  }
+
+  fileprivate func deleteWatermark(_ scope: String, _ list: String) throws {
+    try run("DELETE FROM watermark WHERE scope = ? AND list = ?", [.text(scope), .text(list)])
   }
 
   fileprivate func save(_ record: WatermarkRecord, _ scope: String, _ list: String) throws {

@@ -5,6 +5,7 @@ struct WatermarkScript: Sendable {
   let read: RedisScript
   let advance: RedisScript
   let bar: RedisScript
+  let probe: RedisScript
 
   /// `clock` is a Lua expression of milliseconds since 1970: the server's time.
   init(clock: String = "milliseconds(redis.call('TIME'))") {
@@ -12,6 +13,7 @@ struct WatermarkScript: Sendable {
     read = RedisScript(prelude + Self.readBody)
     advance = RedisScript(prelude + Self.advanceBody)
     bar = RedisScript(prelude + Self.barBody)
+    probe = RedisScript(prelude + Self.probeBody)
   }
 
   // Numbers are written with all their digits: tostring() keeps 14.
@@ -49,6 +51,14 @@ struct WatermarkScript: Sendable {
     if barred <= now then wanted = math.max(wanted, barred) end
     redis.call('HSET', key, 'barred', digits(wanted))
     if redis.call('PTTL', key) < 0 then redis.call('PEXPIRE', key, ARGV[2]) end
+    return 1
+    """
+
+  // Every command of the others.
+  private static let probeBody = """
+    redis.call('HSET', key, 'probe', digits(now))
+    redis.call('PTTL', key)
+    redis.call('PEXPIRE', key, 60000)
     return 1
     """
 }

@@ -1,18 +1,10 @@
 public import Quota
-import Synchronization
 public import YouTubeAPI
 
 /// Lets API calls through as the quota ledger grants them.
 public final class LedgerCallGate: CallGate {
   private let gate: QuotaGate
-  private let waiting = Mutex(Waiting())
-
-  private struct Waiting {
-    var tasks: [Int: Task<Result<Grant, QuotaRefusal>, Never>] = [:]
-    var next = 0
-    var isStopped = false
-  }
-
+  private let waits = StoppableWaits()
   private let patience: [Bucket: Duration]
   private let admitted: @Sendable (Bucket, Duration) -> Void
 
@@ -28,13 +20,7 @@ public final class LedgerCallGate: CallGate {
   }
 
   /// Ends every wait at once and admits nothing more: a worker that leaves does not wait for midnight.
-  public func stopWaiting() {
-    let tasks = waiting.withLock { waiting in
-      waiting.isStopped = true
-      return Array(waiting.tasks.values)
-    }
-    for task in tasks { task.cancel() }
-  }
+  public func stopWaiting() { waits.stop() }
 
   public func admit(_ method: APIMethod) async throws(CallRefusal) -> CallPermit {
     let began = ContinuousClock.now
@@ -51,24 +37,12 @@ public final class LedgerCallGate: CallGate {
   }
 
   private func wait(for cost: CallCost) async throws(QuotaRefusal) -> Grant {
-    // Nothing is begun once it is stopped: a grant that comes at the same moment would be spent on no call.
     let patience = patience[cost.bucket]
-    let begun = waiting.withLock { [gate] waiting -> (Int, Task<Result<Grant, QuotaRefusal>, Never>)? in
-      guard !waiting.isStopped else { return nil }
-      let task = Task<Result<Grant, QuotaRefusal>, Never> {
-        do throws(QuotaRefusal) { return .success(try await gate.admit(cost, within: patience)) } catch { return .failure(error) }
-      }
-      waiting.next += 1
-      waiting.tasks[waiting.next] = task
-      return (waiting.next, task)
+    // Nothing is begun once it is stopped: a grant that comes at the same moment would be spent on no call.
+    let result = await waits.run { [gate] () async -> Result<Grant, QuotaRefusal> in
+      do throws(QuotaRefusal) { return .success(try await gate.admit(cost, within: patience)) } catch { return .failure(error) }
     }
-    guard let (ticket, task) = begun else { throw .cancelled }
-    let result = await withTaskCancellationHandler {
-      await task.value
-    } onCancel: {
-      task.cancel()
-    }
-    waiting.withLock { $0.tasks[ticket] = nil }
+    guard let result else { throw .cancelled }
     return try result.get()
   }
 

@@ -31,9 +31,12 @@ public struct PlaylistsStage: Stage {
     guard let playlistID = listing.playlistID else {
       return [envelope.seal(PlaylistPage(listing: listing, pageNumber: request.pageNumber, totalResults: 0, items: [], last: true))]
     }
+    var begun = request
     // Only uploads are in an order in which what is new comes first.
-    let watermarks = request.pageNumber == 1 && listing.source == .uploads ? watermarks : nil
-    let reading = await watermarks?.reading(of: playlistID)
+    if request.pageNumber == 1 && listing.source == .uploads {
+      try await watermarks?.begin(&begun.listing, of: playlistID, context)
+      if let ending = context.ending(listing.requestID, listing.options) { return [envelope.seal(event(ending, listing))] }
+    }
     let answer: PlaylistItemPage?
     do throws(APIFailure) {
       answer = try await context.unlessEnded(listing.requestID, listing.options) { () throws(APIFailure) in
@@ -42,10 +45,8 @@ public struct PlaylistsStage: Stage {
     } catch {
       return try unanswered(request, error, envelope)
     }
-    if let answer { try Self.checkProgress(request, answer) }
     guard let answer else { return [envelope.seal(event(context.ending(listing.requestID, listing.options) ?? .cancelled, listing))] }
-    var begun = request
-    try await watermarks?.begin(&begun.listing, of: playlistID, reading)
+    try Self.checkProgress(request, answer)
     return outputs(of: answer, begun, envelope)
   }
 

@@ -3,35 +3,57 @@ import Messages
 import Pipeline
 public import Quota
 public import Telemetry
+import YouTubeAPI
 
 /// What listings know of earlier ones: it is read when a listing begins, and moves when the last records are delivered.
 public struct Watermarks: Sendable {
   private let store: any WatermarkStore
+  private let reader: WatermarkReader
   let policy: RefreshPolicy
   private let logger: Logger
 
-  public init(store: any WatermarkStore, policy: RefreshPolicy = RefreshPolicy(), logger: Logger = .silent) {
+  public init(
+    store: any WatermarkStore, policy: RefreshPolicy = RefreshPolicy(), clock: any Clock<Duration> = ContinuousClock(),
+    logger: Logger = .silent
+  ) {
     self.store = store
     self.policy = policy
     self.logger = logger
+    reader = WatermarkReader(store: store, clock: clock, logger: logger)
   }
 
-  /// The list's watermark; `nil` when the store does not answer.
-  func reading(of list: String) async -> WatermarkReading? { try? await store.read(list) }
+  /// Listings that wait for a store that is away.
+  public var waiting: Int { reader.waiting }
 
-  /// Gives a listing, at its first page, what its pages have to know.
+  /// Ends every wait for the store at once, for a shutdown.
+  public func stopWaiting() { reader.stopWaiting() }
+
+  /// Gives a listing what its pages have to know, before its first page is fetched: listings are in the order of what they saw, and what is
+  /// wrong with the store must not cost a unit.
   ///
-  /// - Parameter earlier: the reading from before the page was fetched, so that listings are in the order of what they saw. A store that
-  ///   was away then is asked again: the call was let through by the same store.
-  func begin(_ listing: inout Listing, of list: String, _ earlier: WatermarkReading?) async throws(StageFailure) {
-    var reading = earlier
-    if reading == nil {
-      do throws(QuotaStoreError) { reading = try await store.read(list) } catch {
-        guard listing.options.since == nil else { throw Self.failure(error) }
+  /// A refresh needs its watermark and waits for it, until its request ends; any other listing goes on without, and moves none.
+  func begin(_ listing: inout Listing, of list: String, _ context: StageContext) async throws(StageFailure) {
+    guard listing.options.since != nil else {
+      do throws(QuotaStoreError) { start(&listing, try await reader.readTwice(list)) } catch {
         logger.warning("The watermark cannot be read: this listing will not move it", ["error": .string(error.message)])
       }
+      return
     }
-    guard let reading else { return }
+    let reading: Result<WatermarkReading, QuotaStoreError>?
+    do throws(APIFailure) {
+      reading = try await context.unlessEnded(listing.requestID, listing.options) { [reader] in
+        do throws(QuotaStoreError) { return .success(try await reader.readWaiting(list)) } catch { return .failure(error) }
+      }
+    } catch { throw StageFailure(error) }
+    switch reading {
+    case .success(let reading)?: start(&listing, reading)
+    case .failure(let error)?:
+      if context.ending(listing.requestID, listing.options) == nil { throw Self.failure(error) }
+    case nil: return
+    }
+  }
+
+  private func start(_ listing: inout Listing, _ reading: WatermarkReading) {
     listing.startedAt = Date(milliseconds: reading.now)
     listing.newest = KnownEntries()
     guard listing.options.since != nil, let watermark = reading.watermark, !watermark.ids.isEmpty, !isFullPassDue(reading) else { return }
@@ -94,8 +116,12 @@ public struct Watermarks: Sendable {
 
   private static func failure(_ error: QuotaStoreError) -> StageFailure {
     switch error.code {
-    case .unreachable: .retry(after: nil, Rejection(.attemptsExhausted, "The watermark cannot be read: \(error.message)"))
-    case .closed: .cancelled
+    // What is under one key concerns one list. Reading all of it instead would be cheap to write, and might cost hundreds of units that
+    // nobody asked for; a dead letter costs none and can be replayed.
+    case .foreignValue:
+      .reject(
+        Rejection(.attemptsExhausted, "The watermark cannot be read, and nothing was spent. \(error.message) Then replay this letter."))
+    case .unreachable, .closed: .cancelled
     default: .stop(fix: "Let the workers read and write watermarks in the quota store: \(error.message)")
     }
   }

@@ -101,6 +101,13 @@ public enum WatermarkStoreConformance {
       try scene.equal(try await same.read("UUa").watermark?.ids, ["a"])
       if !scene.environment.hasOneScope { try scene.equal(try await other.read("UUa").watermark, nil) }
     },
+    Case("is tried without touching a watermark") { scene in
+      try await scene.advance(0, ["a"])
+      let before = try await scene.store.read("UUa")
+      for _ in 0..<2 { try await scene.store.probe() }
+      try scene.equal(try await scene.store.read("UUa"), before)
+      try scene.equal(try await scene.store.read("probe").watermark, nil)
+    },
     Case("ends with closed") { scene in
       await scene.store.close()
       do throws(QuotaStoreError) { _ = try await scene.store.read("UUa") } catch {

@@ -2,7 +2,8 @@ import Quota
 import QuotaStores
 import Telemetry
 
-/// Says at a worker's start that its ledger may be forgotten: nobody notices it when all who remember end with the server.
+/// Says at a worker's start what else would be noticed late: that its ledger may be forgotten, which nobody notices when all who remember
+/// end with the server, and that watermarks are out of reach, which stops the stage at the first request with `since`.
 enum LedgerDurability {
   static func warn(_ store: any QuotaStore, _ logger: Logger) async {
     guard let redis = store as? RedisQuotaStore else { return }
@@ -13,6 +14,15 @@ enum LedgerDurability {
         ["fix": "Set appendonly yes and appendfsync always in Redis; docs/operations.md says more."])
     } catch {
       logger.debug("Redis was not asked whether it keeps the ledger", ["error": .string(error.message)])
+    }
+  }
+
+  static func warn(_ store: any WatermarkStore, _ logger: Logger) async {
+    do throws(QuotaStoreError) { try await store.probe() } catch {
+      // One that is away may be there when it is needed.
+      guard !error.isRetriable else { return }
+      logger.error(
+        "The watermarks cannot be used: a request with \"since\" would stop this stage", ["error": .string(error.message)])
     }
   }
 }

@@ -20,6 +20,7 @@ final class StageRuntime: Sendable {
   private let quotaGate: QuotaGate
   private let quotaStore: any QuotaStore
   private let watermarkStore: (any WatermarkStore)?
+  private let watermarks: Watermarks?
   private let worker: Worker
   private let delivery: any Delivery
   private let control: RequestControlReader
@@ -64,7 +65,8 @@ final class StageRuntime: Sendable {
       configuration: configuration.api, transport: CurlTransport(limits: limits), gate: callGate,
       retry: BackoffRetry(), logger: logger.labelled("youtube-api"), observer: MetricsCallObserver(metrics: metrics),
       tracer: tracing.tracer)
-    let watermarks = watermarkStore.map {
+    if let watermarkStore { await LedgerDurability.warn(watermarkStore, logger.labelled("watermarks")) }
+    watermarks = watermarkStore.map {
       Watermarks(store: $0, policy: configuration.refresh, logger: logger.labelled("watermarks"))
     }
     let cancelled = CancelledRequests()
@@ -105,8 +107,12 @@ final class StageRuntime: Sendable {
     let outcome: Result<Void, any Error>
     tracing.start()
     await control.start()
-    let reports = Task { [reporter, identity, worker, quotaGate] in
-      await reporter.run { WorkerReport(identity, await worker.status, worker.totals, await quotaGate.state(), at: Date()) }
+    let reports = Task { [reporter, identity, worker, quotaGate, watermarks] in
+      await reporter.run {
+        var report = WorkerReport(identity, await worker.status, worker.totals, await quotaGate.state(), at: Date())
+        if let watermarks { report.note(waitingForWatermarks: watermarks.waiting) }
+        return report
+      }
     }
     let notice = Task { [configuration, stage, worker, logger] in
       await BrokerNotice(kafka: configuration.kafka, clientID: Self.clientID(configuration, stage), logger: logger)
@@ -140,6 +146,7 @@ final class StageRuntime: Sendable {
   func shutDown() async {
     await worker.shutDown()
     await control.stopWaiting()
+    watermarks?.stopWaiting()
     callGate.stopWaiting()
   }
 

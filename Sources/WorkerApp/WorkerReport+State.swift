@@ -27,6 +27,7 @@ extension WorkerReport {
     version = BuildInformation.version
     startedAt = identity.startedAt
     partitions = status.assigned
+    assignment = Dictionary(grouping: status.partitions, by: \.topic).mapValues { $0.map { Int($0.partition) }.sorted() }
     running = status.running
     held = status.held
     delayed = status.delayed
@@ -42,6 +43,12 @@ extension WorkerReport {
     totals.retried = done.retried
     totals.deadLettered = done.deadLettered
     totals.repeated = done.repeated
+  }
+
+  /// Listings that wait for the store as calls do: it is the ledger's.
+  mutating func note(waitingForWatermarks count: Int) {
+    guard count > 0 else { return }
+    waitingForQuota.append(QuotaWait(bucket: "watermarks", calls: count, reason: QuotaWaitReason.storeUnreachable.rawValue))
   }
 
   /// CloudEvents in binary mode, as all messages have them.

@@ -68,18 +68,49 @@ struct JSONFuzzTests {
     }
   }
 
+  /// The grammar of RFC 8259, in the words of another engine.
+  private static func isNumber(_ text: String) -> Bool {
+    text.wholeMatch(of: /-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?/) != nil
+  }
+
   @Test func numbersOfAnyLengthAreReadOrRefused() {
     Fuzz.run { one in
-      let digits = String((0..<one.random.below(one.random.pick([3, 25, 400]))).map { _ in Character("\(one.random.below(10))") })
-      let parts = [one.random.pick(["", "-", "+", "0"]), digits, one.random.pick(["", ".", ".0", ".\(digits)"])]
-      let exponent = one.random.pick(["", "e1", "E-5", "e400", "e-400", "e+\(digits)", "e"])
-      let text = one.given(parts.joined() + exponent)
+      let text = one.given(one.random.literal())
       guard let root = try? JSONDocument.parse(Array("[\(text)]".utf8)).root, let value = root.elements.first(where: { _ in true }) else {
-        return
+        return try claim(text.isEmpty || !Self.isNumber(text), "a number that was refused")
       }
+      try claim(Self.isNumber(text), "no number, and yet read")
       guard let double = value.double, let wanted = Double(text) else { throw Broken(description: "parsed, but no number") }
-      try claim(double == wanted && double.isFinite, "\(double) for \(text)")
-      if let int = value.int, text.utf8.count < 19, Int(text) != nil { try claim(int == Int(text), "\(int)") }
+      let nearest = min(max(wanted, -.greatestFiniteMagnitude), .greatestFiniteMagnitude)
+      try claim(double == nearest || (nearest == -0x1p63 && double == (-0x1p63).nextDown), "\(double) for \(text)")
+      try claim(value.int == Int(text) || text.contains { ".eE".contains($0) }, "\(String(describing: value.int)) for \(text)")
     }
+  }
+
+  @Test func aNumberThatDoesNotFitHindersNoOtherField() {
+    Fuzz.run { one in
+      let tree = one.random.tree(depth: 4)
+      let number = one.random.literal()
+      let fits = one.random.pick(["1e400", "-1e400", "99999999999999999999", String(repeating: "7", count: 700)])
+      let rest = String(decoding: tree.bytes(pretty: one.random.chance(50)), as: UTF8.self)
+      let parts = one.random.chance(50) ? [rest, Self.isNumber(number) ? number : "0", fits] : [fits, rest, "null"]
+      let bytes = one.given(Array("[\(parts.joined(separator: ","))]".utf8))
+      let elements = try JSONTree.parse(bytes).elements ?? []
+      try claim(elements.count == 3, "\(elements.count) elements")
+      try claim(Self.isSame(elements[parts[0] == rest ? 0 : 1], Self.readable(tree)), "read \(elements)")
+      // Bytes that are broken beside it are handled without harm.
+      _ = try? JSONTree.parse(one.random.mutated(bytes))
+      _ = try? JSONTree.parse(Array("[\(fits),".utf8) + one.random.bytes())
+    }
+  }
+}
+
+extension Mutator {
+  /// What may be a number, of any length.
+  fileprivate mutating func literal() -> String {
+    let count = below(pick([3, 25, 400]))
+    let digits = String((0..<count).map { _ in Character("\(below(10))") })
+    let parts = [pick(["", "-", "+", "0"]), digits, pick(["", ".", ".0", ".\(digits)"])]
+    return parts.joined() + pick(["", "e1", "E-5", "e400", "e-400", "e+\(digits)", "e"])
   }
 }

@@ -49,11 +49,57 @@ struct JSONReadingTests {
   }
 
   @Test(arguments: [
-    "", " ", "{", "}", "[1,]", "{\"a\":}", "nul", "01", "1 2", "\"\u{1}\"", "{'a':1}", "[1e999]", "\"\\ud800", "{\"a\" 1}", "\u{FEFF}x",
+    "", " ", "{", "}", "[1,]", "{\"a\":}", "nul", "01", "1 2", "\"\u{1}\"", "{'a':1}", "\"\\ud800", "{\"a\" 1}", "\u{FEFF}x",
     "NaN",
   ])
   func malformedTextsAreRefusedWithAReason(text: String) {
     #expect { try root(text) } throws: { ($0 as? JSONError)?.reason.isEmpty == false }
+  }
+
+  @Test(
+    arguments: [
+      ("123456789012345678901234567890", 123456789012345678901234567890.0), ("18446744073709551616", 18446744073709551616.0),
+      ("-9223372036854775809", -9223372036854777856.0), ("-9223372036854777856", -9223372036854777856.0),
+      ("1e400", .greatestFiniteMagnitude), ("-1e400", -.greatestFiniteMagnitude), ("2E+308", .greatestFiniteMagnitude),
+      (String(repeating: "9", count: 400), .greatestFiniteMagnitude), ("-" + String(repeating: "9", count: 400), -.greatestFiniteMagnitude),
+      (String(repeating: "9", count: 400) + ".5", .greatestFiniteMagnitude),
+    ] as [(String, Double)])
+  func numbersThatDoNotFitReadAsFiniteOnesNearThem(text: String, value: Double) throws {
+    for number in [try root(text), try #require(try root("[\(text)]").elements.first { _ in true })] {
+      #expect(number.double == value && number.int == nil && number.count == nil)
+    }
+  }
+
+  @Test func theyHinderNoOtherField() throws {
+    let text = #"{"a":"1e400 \" -1e400 \\","b":[1e400,{"c":-9223372036854775808}],"1e400":18446744073709551615,"d":1e-400,"e":0.1}"#
+    let root = try root(text)
+    #expect(root["a"]?.string == #"1e400 " -1e400 \"#)
+    #expect(root["b"]?.elements.map(\.kind) == [.number, .object])
+    #expect(root["b"]?.elements.compactMap { $0["c"]?.int } == [Int.min])
+    #expect(root["1e400"]?.double == 18446744073709551615.0 && root["d"]?.double == 0 && root["e"]?.double == 0.1)
+  }
+
+  @Test(arguments: [
+    "01", "1.", "+1", "-", ".5", "1e", "1e+", "1.e400", "01e400", "1e400e1", "--1e400", "1e400x", "1e400 1", "-Infinity", "Infinity",
+    "0x1e400", "00000000000000000000000000", "1e400]", "\"\\", "1e400\0",
+  ])
+  func whatIsNoNumberIsRefusedBesideThem(text: String) {
+    #expect(throws: JSONError.self) { try root("[1e400,\(text)]") }
+    #expect(throws: JSONError.self) { try root("[\(text),1e400]") }
+    #expect(throws: JSONError.self) { try root(text) }
+  }
+
+  // What lies behind the bytes must not be read: a digit there would be part of the number.
+  @Test func onlyTheBytesThemselvesAreRead() throws {
+    for length in 20..<200 {
+      let digits = Array(repeating: UInt8(ascii: "9"), count: length + 300)
+      let value = try digits.withUnsafeBytes { try JSONDocument(UnsafeRawBufferPointer(rebasing: $0[..<length])).root.double }
+      #expect(value == Double(String(repeating: "9", count: length)))
+      let open = [UInt8(ascii: "[")] + digits
+      #expect(throws: JSONError.self) {
+        try open.withUnsafeBytes { _ = try JSONDocument(UnsafeRawBufferPointer(rebasing: $0[...length])) }
+      }
+    }
   }
 
   @Test func brokenUTF8IsRefused() {

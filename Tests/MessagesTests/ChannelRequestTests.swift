@@ -59,6 +59,18 @@ struct ChannelRequestTests {
     #expect(String(decoding: request.bytes, as: UTF8.self).contains("2026-12-01T00:00:00.123Z"))
   }
 
+  @Test(arguments: ["1e400", "-1e400", "123456789012345678901234567890"]) func aNumberThatDoesNotFitConcernsItsFieldAlone(number: String)
+    throws
+  {
+    let ignored = try ChannelRequest(value: Array(#"{"price":\#(number),"requestId":"r","channel":"@x"}"#.utf8))
+    #expect(ignored.requestID == "r" && ignored.target == .channel("@x"))
+    for option in [#""maxVideos":\#(number)"#, #""since":\#(number)"#] {
+      let value = Array(#"{"requestId":"r","channel":"@x",\#(option)}"#.utf8)
+      #expect(code(value) == .invalidRequest)
+      #expect(ChannelRequest.requestID(inUnusable: value) == "r")
+    }
+  }
+
   @Test(arguments: ["channel", "id", "handle", "username", "url", "video", "playlist"]) func eachFormSurvives(name: String) throws {
     let request = try ChannelRequest(value: Array("{\"\(name)\":\"x\"}".utf8))
     #expect(request.target.text == "x")

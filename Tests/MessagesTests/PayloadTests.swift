@@ -170,8 +170,14 @@ struct PayloadTests {
     report.held = 3
     report.waitingForQuota = [WorkerReport.QuotaWait(bucket: "default", calls: 2, reason: "usedUp", until: "u")]
     report.totals.deadLettered = 4
+    report.partitions = 3
+    report.assignment = ["b": [0, 7], "a": [2]]
     #expect(try WorkerReport(json: json(report)) == report)
     #expect(text(report).contains(#""waitingForQuota":{"default":{"calls":2,"reason":"usedUp","until":"u"}}"#))
-    #expect(throws: PayloadError.self) { try WorkerReport(json: JSONDocument.parse(Array(#"{"stage":"x","worker":"w"}"#.utf8)).root) }
+    #expect(text(report).contains(#""partitions":3,"assignment":{"a":[2],"b":[0,7]}"#))
+    for wrong in [#""stage":"x""#, #""stage":"videos","assignment":{"a":7}"#, #""stage":"videos","assignment":{"a":["0"]}"#] {
+      let text = #"{"worker":"w","at":"t",\#(wrong)}"#
+      #expect(throws: PayloadError.self) { try WorkerReport(json: JSONDocument.parse(Array(text.utf8)).root) }
+    }
   }
 }

@@ -73,6 +73,27 @@ struct RedisAccessTests {
     try await expectRefusal(try await store("worker", Self.password), contains: ["\"worker\"", "~tubeline:quota:*"])
   }
 
+  @Test(arguments: ["pexpire", "pttl"]) func aPermissionThatOnlyWatermarksNeedIsNamed(command: String) async throws {
+    defer { server.remove() }
+    try await allow(Self.rules.filter { $0 != "+\(command)" })
+    let error = await #expect(throws: QuotaStoreError.self) { try await watermarks().probe() }
+    #expect(error?.code == .refused && error?.message.contains("+\(command)") == true, "\(error?.message ?? "")")
+  }
+
+  @Test func aUserOfTheLedgerAloneIsRefusedTheWatermarks() async throws {
+    defer { server.remove() }
+    try await allow(["~tubeline:quota:ledger", "~tubeline:quota:probe"] + Self.rules.dropFirst())
+    try await useAll(try await store("worker", Self.password))
+    let error = await #expect(throws: QuotaStoreError.self) { try await watermarks().probe() }
+    #expect(error?.code == .refused && error?.message.contains("~tubeline:quota:*") == true, "\(error?.message ?? "")")
+  }
+
+  private func watermarks() async throws -> any WatermarkStore {
+    let url = server.url.replacing("unix://", with: "unix://worker@")
+    guard case .added(let address) = QuotaStoreURL.adding(password: Self.password, to: url) else { throw LaunchFailure() }
+    return try await QuotaStoreURL.openWatermarks(address, scope: "s")
+  }
+
   @Test func anotherDatabaseNeedsItsOwnPermission() async throws {
     defer { server.remove() }
     try await allow(Self.rules)

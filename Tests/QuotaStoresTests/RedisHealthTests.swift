@@ -112,6 +112,9 @@ struct RedisHealthTests {
     let error = await #expect(throws: QuotaStoreError.self) { try await store.read("UUa") }
     #expect(error?.message.contains("redis-cli DEL tubeline:quota:watermark:s:UUa") == true, "\(error?.message ?? "")")
     #expect(error?.message.contains("quota set") == false)
+    #expect(error?.code == .foreignValue, "it concerns one list")
+    try await store.probe()
+    #expect(try await store.read("UUb").watermark == nil)
     await store.close()
   }
 

@@ -27,6 +27,9 @@ final class RefreshScene: Sendable {
   let uploads: Mutex<[Entry]>
   let time = ManualTime(1_796_000_000_000)
   let store: FlakyWatermarkStore
+  let clock = ManualClock()
+  /// Pages that the API was asked for.
+  let calls = Mutex(0)
   let policy: RefreshPolicy
   private let requests = Mutex(0)
 
@@ -53,13 +56,15 @@ final class RefreshScene: Sendable {
         if request.path.hasSuffix("/videos") {
           return StageHarness.videoList((request.parameter("id") ?? "").split(separator: ",").map(String.init))
         }
+        calls.withLock { $0 += 1 }
         return page(from: request.parameter("pageToken").flatMap { Int($0) } ?? 0)
       })
   }
 
   var playlists: PlaylistsStage {
-    PlaylistsStage(client: harness.client, watermarks: Watermarks(store: store, policy: policy), context: harness.context)
+    PlaylistsStage(client: harness.client, watermarks: watermarks, context: harness.context)
   }
+  var watermarks: Watermarks { Watermarks(store: store, policy: policy, clock: clock) }
   var videos: VideosStage {
     VideosStage(client: harness.client, watermarks: Watermarks(store: store, policy: policy), context: harness.context)
   }
@@ -149,6 +154,8 @@ final class FlakyWatermarkStore: WatermarkStore {
   init(_ store: any WatermarkStore) { self.store = store }
 
   func failNext(_ codes: QuotaStoreError.Code...) { failures.withLock { $0 += codes } }
+
+  func probe() async throws(QuotaStoreError) { try await store.probe() }
 
   private func fail() throws(QuotaStoreError) {
     if let code = failures.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) { throw QuotaStoreError(code, "\(code)") }

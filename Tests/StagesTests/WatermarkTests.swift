@@ -129,35 +129,6 @@ struct WatermarkTests {
     #expect(try await scene.watermark != nil)
   }
 
-  @Test func aStoreThatWasAwayBeforeThePageIsAskedAgain() async throws {
-    let scene = RefreshScene(120)
-    try await scene.list()
-    scene.store.failNext(.unreachable)
-    #expect(try await scene.refresh().records.count == 25)
-  }
-
-  @Test(arguments: [QuotaStoreError.Code.unreachable, .refused, .closed])
-  func aRefreshWithoutItsWatermarkIsNotGuessed(code: QuotaStoreError.Code) async throws {
-    let scene = RefreshScene(120)
-    scene.store.failNext(code, code)
-    do {
-      _ = try await scene.playlists.handle(scene.message())
-      Issue.record("went on")
-    } catch {
-      switch (code, error) {
-      case (.unreachable, .retry), (.refused, .stop), (.closed, .cancelled): break
-      default: Issue.record("\(error)")
-      }
-    }
-  }
-
-  @Test func otherListingsGoOnWithoutTheStore() async throws {
-    let scene = RefreshScene(120)
-    scene.store.failNext(.unreachable, .unreachable)
-    #expect(try await scene.list().records.count == 120)
-    #expect(try await scene.watermark == nil)
-  }
-
   @Test func aStepThatFailsIsTriedTwice() async throws {
     let scene = RefreshScene(10)
     let pages = try await scene.pages(scene.message())

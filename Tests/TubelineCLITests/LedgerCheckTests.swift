@@ -35,6 +35,10 @@ struct LedgerCheckTests {
     #expect(problems.map(\.check) == ["ledger write", "ledger kept"])
     #expect(problems.first?.remedy?.contains("min-replicas-to-write") == true)
     await store.close()
+    let watermarks = try await QuotaStoreURL.openWatermarks(server.url, scope: "")
+    #expect(try await watermarks.read("UUa").watermark == nil)
+    #expect(await LedgerCheck.watermarks(watermarks).remedy?.contains("min-replicas-to-write") == true)
+    await watermarks.close()
   }
 
   @Test(
@@ -58,5 +62,13 @@ struct LedgerCheckTests {
   func whatMayBeEvictedIsTold(policy: String?, maxMemory: Int?, isGood: Bool?) throws {
     let finding = try #require(LedgerCheck.durability(RedisDurability(eviction: policy, maxMemory: maxMemory)).last)
     #expect(finding.isGood == isGood, "\(finding.text(width: nil))")
+  }
+
+  @Test func watermarksThatCannotBeWrittenAreAProblem() async throws {
+    let store = MemoryWatermarkStore()
+    #expect(await LedgerCheck.watermarks(store).isGood == true)
+    await store.close()
+    let finding = await LedgerCheck.watermarks(store)
+    #expect(finding.check == "watermarks" && finding.isGood == false)
   }
 }

@@ -34,6 +34,28 @@ struct WorkerBoardTests {
     #expect(board.alive(at: Self.now).map(\.worker) == ["a", "b"])
   }
 
+  @Test func aPartitionBelongsToTheWorkerThatReportedItLast() {
+    var board = WorkerBoard()
+    for (worker, age, numbers) in [("killed", 12, [0, 1, 2, 3]), ("heir", 1, [2, 3, 4]), ("late", 3, [0, 4]), ("gone", 21, [5])]
+      as [(String, TimeInterval, [Int])]
+    {
+      board.note(
+        Self.record(
+          Self.report(worker, age: age) {
+            $0.assignment = ["pages": numbers, "retry": [numbers[0] + 10]]
+            $0.partitions = numbers.count + 1
+          }))
+    }
+    // Of another stage, and of a version that does not tell.
+    var other = Self.report("other") { $0.assignment = ["pages": [0, 1]] }
+    other.stage = .search
+    other.partitions = 2
+    board.note(Self.record(other))
+    board.note(Self.record(Self.report("older") { $0.partitions = 2 }))
+    let counts = Dictionary(uniqueKeysWithValues: board.alive(at: Self.now).map { ($0.worker, $0.partitions) })
+    #expect(counts == ["heir": 4, "late": 2, "killed": 1, "other": 2, "older": 2])
+  }
+
   static let activities: [(WorkerReport.Activity, String, @Sendable (inout WorkerReport) -> Void)] = [
     (.idle, "idle", { _ in }), (.running, "running", { $0.running = 2 }),
     (

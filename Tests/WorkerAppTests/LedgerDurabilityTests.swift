@@ -23,6 +23,19 @@ struct LedgerDurabilityTests {
     #expect(warnings.count == count && warnings.allSatisfy { $0.contains("append-only file") }, "\(warnings)")
   }
 
+  // One that is away may be there when it is needed; one that is refused is a setting to mend.
+  @Test func watermarksOutOfReachAreToldUnlessTheStoreIsAway() async throws {
+    let server = try await RedisServerProcess.start()
+    defer { server.remove() }
+    for (url, count) in [(server.url, 0), ("unix:///nonexistent/socket", 0), (server.url.replacing("unix://", with: "unix://bob:x@"), 1)] {
+      let recorder = LogRecorder()
+      let store = try await QuotaStoreURL.openWatermarks(url, scope: "")
+      await LedgerDurability.warn(store, recorder.logger("watermarks", level: .info))
+      await store.close()
+      #expect(recorder.messages.count == count, "\(url): \(recorder.messages)")
+    }
+  }
+
   @Test(arguments: ["memory:", "unix:///nonexistent/socket"])
   func othersAreNot(url: String) async throws { #expect(try await warnings(url).isEmpty) }
 }

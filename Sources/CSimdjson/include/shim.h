@@ -11,6 +11,7 @@ extern "C" {
 typedef struct tl_json_document tl_json_document;
 
 /// Parses `length` bytes. Returns NULL and sets `*error` to a static sentence when they are no JSON.
+/// Numbers that fit neither 64 bits nor a double become finite doubles near them.
 tl_json_document *_Nullable tl_json_parse(const char *_Nonnull bytes, size_t length, const char *_Nullable *_Nonnull error);
 const uint64_t *_Nonnull tl_json_tape(const tl_json_document *_Nonnull document);
 const uint8_t *_Nonnull tl_json_strings(const tl_json_document *_Nonnull document);

@@ -17,7 +17,7 @@ struct LedgerCheck: Sendable {
       let store = try await QuotaStoreURL.open(configuration.quotaStore, calendar: calendar)
       let findings = await Self.findings(store, configuration.quotaPolicy)
       await store.close()
-      return [zone] + findings
+      return [zone] + findings + [await watermarks()]
     } catch {
       return [zone, Self.failure("quota store", error)]
     }
@@ -36,6 +36,27 @@ struct LedgerCheck: Sendable {
       return .ok("ledger write", "the store takes what is written")
     } catch {
       return failure("ledger write", error)
+    }
+  }
+
+  private func watermarks() async -> Finding {
+    do throws(QuotaStoreError) {
+      let store = try await QuotaStoreURL.openWatermarks(configuration.quotaStore, scope: configuration.watermarkScope)
+      let finding = await Self.watermarks(store)
+      await store.close()
+      return finding
+    } catch {
+      return Self.failure("watermarks", error)
+    }
+  }
+
+  /// A user of Redis may be allowed the ledger's key and no other.
+  static func watermarks(_ store: any WatermarkStore) async -> Finding {
+    do throws(QuotaStoreError) {
+      try await store.probe()
+      return .ok("watermarks", "the store takes what requests with \"since\" need")
+    } catch {
+      return failure("watermarks", error)
     }
   }
 

@@ -193,6 +193,13 @@ struct CatalogStoreTests {
     }
   }
 
+  @Test(arguments: ["1e400", "123456789012345678901234567890"]) func aNumberThatDoesNotFitHidesNoRecord(number: String) throws {
+    let text = #"{"price":\#(number),"videoId":"a","fetchedAt":"2026-01-01T00:00:00Z","durationSeconds":\#(number)}"#
+    let entry = try VideoEntry(Array(text.utf8), offset: 0, timestamp: nil)
+    #expect(entry.videoID == "a" && entry.duration == VideoSelection.unknown)
+    #expect(String(decoding: entry.record, as: UTF8.self) == text, "kept as it came")
+  }
+
   @Test(arguments: [
     "", "{", "[]", #"{"videoId":""}"#, #"{"videoId":"a"}"#, #"{"videoId":7,"fetchedAt":"2026-01-01T00:00:00Z"}"#,
     #"{"videoId":"a","fetchedAt":"yesterday"}"#,
