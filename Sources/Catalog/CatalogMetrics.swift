@@ -19,17 +19,31 @@ enum CatalogMetrics {
     metrics.declare(.counter, unreadable, help: "Records that were no valid messages.", labels: ["topic"])
     metrics.declare(.counter, gaps, help: "Times that the log no longer had the stored offset.", labels: ["topic"])
     metrics.declare(.histogram, transactions, help: "Seconds to store a batch of records.")
-    for topic in topics { for name in [records, unreadable, gaps] { metrics.add(name, 0, topic) } }
+    for topic in topics { for name in [records, unreadable, gaps] { metrics.begin(name, topic) } }
   }
 
   static func declareServing(in metrics: Metrics) {
     ProcessMetrics.declare(in: metrics)
     metrics.declare(.counter, requests, help: "Answers of the API.", labels: ["route", "status"])
     metrics.declare(.histogram, answers, help: "Seconds to answer, streams of events left out.", labels: ["route"])
+    beginRoutes(in: metrics)
     metrics.declare(.gauge, streams, help: "Open streams of events.")
     metrics.declare(.gauge, videos, help: "Videos in the catalogue.")
     metrics.declare(.gauge, channels, help: "Channels in the catalogue.")
     metrics.declare(.gauge, live, help: "1 while the catalogue reads along with its topics, else 0.")
     metrics.declare(.gauge, behind, help: "Offsets between what is stored and the ends of the logs.")
   }
+
+  // With the answers that are expected, and those that somebody is woken for; further ones are shown from the first on.
+  private static func beginRoutes(in metrics: Metrics) {
+    for route in Route.all {
+      for status in route.expectedStatuses + [500, 503] { metrics.begin(requests, route.name, String(status)) }
+      if route != .events { metrics.begin(answers, route.name) }
+    }
+    metrics.begin(requests, unknownRoute, "404")
+    metrics.begin(answers, unknownRoute)
+  }
+
+  /// How `route` names an address that is none.
+  static let unknownRoute = "other"
 }

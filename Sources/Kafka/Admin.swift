@@ -3,7 +3,7 @@ public import Telemetry
 
 /// Looks at a cluster and changes its topics.
 ///
-/// Closing is explicit: `close()`. The mock cluster answers `describeCluster` and `committed` only.
+/// Closing is explicit: `close()`. The mock cluster answers `describeCluster`, `committed` and `watermarks` only.
 public final class Admin: Sendable {
   private let handle: AdminHandle
   private let newHandle: @Sendable () throws -> AdminHandle
@@ -64,6 +64,13 @@ public final class Admin: Sendable {
   /// From the first offset the log still has to the one after its last.
   public func watermarks(_ partition: TopicPartition, timeout: Duration = .seconds(10)) async throws -> Range<Int64> {
     try await handle.client.watermarks(partition, timeout: timeout.milliseconds)
+  }
+
+  /// The same of many partitions, in two requests to each broker that leads some of them.
+  public func watermarks(
+    _ partitions: [TopicPartition], timeout: Duration = .seconds(10)
+  ) async throws -> [TopicPartition: Range<Int64>] {
+    partitions.isEmpty ? [:] : try await handle.client.watermarks(partitions, timeout: timeout.milliseconds)
   }
 
   /// Not for processes that have to last: when the broker does not answer, librdkafka 2.0 may end the process by an assertion (its issue

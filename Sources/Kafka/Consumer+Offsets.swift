@@ -26,16 +26,6 @@ extension Consumer {
   /// The offset after the last record taken; a partition of which none was taken is absent.
   public func positions(_ partitions: [TopicPartition]) throws -> [TopicPartition: Int64] { try handle.positions(partitions) }
 
-  /// How many offsets lie between the given ones (next to read) and the end of each log; asks the broker.
-  public func lag(behind offsets: [TopicPartition: Int64]) async throws -> [TopicPartition: Int64] {
-    var lags: [TopicPartition: Int64] = [:]
-    for (partition, offset) in offsets {
-      let log = try await watermarks(partition)
-      lags[partition] = max(0, log.upperBound - max(offset, log.lowerBound))
-    }
-    return lags
-  }
-
   /// Goes on reading an assigned partition elsewhere; records fetched before are dropped.
   public func seek(_ partition: TopicPartition, to offset: Int64, timeout: Duration = .seconds(10)) async throws {
     try await handle.seek(partition, to: offset, timeout: timeout.milliseconds)

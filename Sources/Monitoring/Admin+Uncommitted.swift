@@ -7,8 +7,7 @@ extension Admin {
   ) async throws -> [Kafka.TopicPartition: Range<Int64>] {
     let committed = try await committed(groupID: groupID, partitions, timeout: timeout)
     var ranges: [Kafka.TopicPartition: Range<Int64>] = [:]
-    for partition in partitions {
-      let log = try await watermarks(partition, timeout: timeout)
+    for (partition, log) in try await watermarks(partitions, timeout: timeout) {
       let begin = min(max(log.lowerBound, committed[partition] ?? log.lowerBound), log.upperBound)
       ranges[partition] = begin..<log.upperBound
     }

@@ -43,7 +43,7 @@ public struct BacklogReader {
     let retries = row.retriesInPlace ? [] : partitions([.retry(row.stage)])
     let waiting = try await admin.uncommitted(groupID: prefix + row.stage.group, inputs + retries)
     var result = inputs.map { ($0, BacklogTally.Part.lag, waiting[$0] ?? 0..<0) } + retries.map { ($0, .retries, waiting[$0] ?? 0..<0) }
-    for partition in partitions([.dead(row.stage)]) { result.append((partition, .deadLetters, try await admin.watermarks(partition))) }
+    for (partition, log) in try await admin.watermarks(partitions([.dead(row.stage)])) { result.append((partition, .deadLetters, log)) }
     return result
   }
 }

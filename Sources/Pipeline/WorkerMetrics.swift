@@ -101,15 +101,17 @@ enum WorkerMetrics {
 }
 
 extension Worker {
-  /// Every worker does so at its start. The counters of its stage begin at 0, so that the first count is an increase.
+  /// Every worker does so at its start. The counters of its stage begin at 0 and the histograms empty, so that the first count is an
+  /// increase.
   public static func declareMetrics(in metrics: Metrics, stage: StageName) {
     WorkerMetrics.declare(in: metrics)
-    let counters = [
+    let samples = [
       WorkerMetrics.consumed, WorkerMetrics.produced, WorkerMetrics.retried, WorkerMetrics.repeated, WorkerMetrics.postponed,
       WorkerMetrics.gaps, WorkerMetrics.sourceErrors, WorkerMetrics.outages, WorkerMetrics.rebalances, WorkerMetrics.deliveryFailures,
+      WorkerMetrics.handlingSeconds, WorkerMetrics.messageAge, WorkerMetrics.requestAge,
     ]
-    for counter in counters { metrics.add(counter, 0, stage.rawValue) }
-    for code in DeadLetterCode.allCases { metrics.add(WorkerMetrics.deadLettered, 0, stage.rawValue, code.rawValue) }
+    for sample in samples { metrics.begin(sample, stage.rawValue) }
+    for code in DeadLetterCode.allCases { metrics.begin(WorkerMetrics.deadLettered, stage.rawValue, code.rawValue) }
   }
 
   /// Sets the gauges to what is now. To be called before each exposition: between two of them nobody reads gauges.

@@ -13,6 +13,14 @@ public final class Metrics: Sendable {
     let buckets: [Double]
     var values: [[String]: Double] = [:]
     var histograms: [[String]: Histogram] = [:]
+
+    mutating func begin(_ labels: [String]) {
+      if kind != .histogram {
+        values[labels, default: 0] += 0
+      } else if histograms[labels] == nil {
+        histograms[labels] = Histogram(counts: Array(repeating: 0, count: buckets.count))
+      }
+    }
   }
 
   private struct Histogram: Sendable {
@@ -30,9 +38,14 @@ public final class Metrics: Sendable {
     families.withLock { families in
       guard families[name] == nil else { return }
       var family = Family(kind: kind, help: help, labels: labels, buckets: kind == .histogram ? buckets : [])
-      if labels.isEmpty && kind != .histogram { family.values[[]] = 0 }
+      if labels.isEmpty { family.begin([]) }
       families[name] = family
     }
+  }
+
+  /// Shows a sample before its first value: 0, or an empty histogram. What is there already stays.
+  public func begin(_ name: String, _ labels: String...) {
+    families.withLock { $0[name]?.begin(labels) }
   }
 
   /// Adds to a counter or gauge.
@@ -51,8 +64,8 @@ public final class Metrics: Sendable {
 
   public func observe(_ name: String, _ value: Double, _ labels: String...) {
     families.withLock { families in
-      guard let buckets = families[name]?.buckets else { return }
-      var histogram = families[name]?.histograms[labels] ?? Histogram(counts: Array(repeating: 0, count: buckets.count))
+      families[name]?.begin(labels)
+      guard let buckets = families[name]?.buckets, var histogram = families[name]?.histograms[labels] else { return }
       for (index, bound) in buckets.enumerated() where value <= bound { histogram.counts[index] += 1 }
       histogram.sum += value
       histogram.count += 1

@@ -15,9 +15,8 @@ public struct MetricsCallObserver: APICallObserver {
     metrics.declare(.counter, bytes, help: "Bytes of answers, decompressed.", labels: ["method"])
     metrics.declare(.counter, skipped, help: "Items of answers that could not be read.", labels: ["method"])
     for method in APIMethod.allCases.map(\.rawValue) {
-      for outcome in APICall.Outcome.allCases { metrics.add(calls, 0, method, outcome.rawValue) }
-      metrics.add(bytes, 0, method)
-      metrics.add(skipped, 0, method)
+      for outcome in APICall.Outcome.allCases { metrics.begin(calls, method, outcome.rawValue) }
+      for name in [seconds, bytes, skipped] { metrics.begin(name, method) }
     }
   }
 

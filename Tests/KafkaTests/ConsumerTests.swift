@@ -152,12 +152,16 @@ struct ConsumerTests {
     try await probe.consumer.commit([partitions[0]: 7])
     try await probe.consumer.commit([:])
     #expect(try await probe.consumer.committed(partitions) == [partitions[0]: 7])
-    #expect(try await probe.consumer.lag(behind: [partitions[0]: 7, partitions[1]: 0]) == [partitions[0]: 3, partitions[1]: 10])
     #expect(try await probe.consumer.watermarks(partitions[0]) == 0..<10)
     await probe.consumer.close()
     let admin = try Admin(configuration: cluster.configuration, clientID: "test", logger: .silent)
     #expect(try await admin.committed(groupID: group, partitions) == [partitions[0]: 7])
     #expect(try await admin.watermarks(partitions[1]) == 0..<10)
+    #expect(try await admin.watermarks(partitions) == [partitions[0]: 0..<10, partitions[1]: 0..<10])
+    #expect(try await admin.watermarks([]) == [:])
+    await #expect(throws: KafkaError.self) {
+      try await admin.watermarks(partitions + [TopicPartition(topic: topic, partition: 7)], timeout: .seconds(1))
+    }
     await admin.close()
   }
 

@@ -178,6 +178,7 @@ struct SearchOptionsTests {
     [], [" "], ["x", "--type", "person"], ["x", "--type", ""], ["x", "--max-results", "501"], ["x", "--order", "newest"],
     ["x", "--video-duration", "short"], ["x", "--published-after", "2026-02-01", "--published-before", "2026-01-01"],
     ["x", "--first-video", "--type", "channel"], ["x", "--first-video", "--wait"], ["x", "--timeout", "5s"], ["x", "--format", "csv"],
+    ["x", "--first-video", "--format", "csv"], ["x", "--first-video", "--raw-csv"], ["x", "--raw-csv"],
     ["x", "--wait", "--timeout", "soon"], ["x", "--demo"], ["x", "--wait", "--demo", "--bootstrap-servers", "k:1"],
     ["x", "--request-id", ""],
     ["x", "--scope", "video"],

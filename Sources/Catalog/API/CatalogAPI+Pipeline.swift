@@ -23,7 +23,9 @@ extension CatalogAPI {
     // A proxy that collects the answer would hold events back.
     let headers = [HTTPServer.Header("Content-Type", "text/event-stream"), HTTPServer.Header("X-Accel-Buffering", "no")]
     guard isWanted else { return HTTPServer.Response(headers: headers) }
-    guard let stream = hub.listen() else { throw Problem(.tooManyRequests, "Too many streams are open; try again later.") }
+    guard let stream = hub.listen() else {
+      throw Problem.tooManyRequests("Too many streams are open; try again later.", retryAfter: .seconds(10))
+    }
     return HTTPServer.Response(headers: headers, body: .stream(stream))
   }
 

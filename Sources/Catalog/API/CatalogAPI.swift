@@ -21,7 +21,7 @@ struct CatalogAPI: Sendable {
     do throws(Problem) { response = try await answer(request, route) } catch { response = error.response }
     // A page of the catalogue is as old as the answer; and nothing of it is for other sites.
     response.headers.append(HTTPServer.Header("Cache-Control", "no-store"))
-    let name = route?.name ?? "other"
+    let name = route?.name ?? CatalogMetrics.unknownRoute
     metrics.add(CatalogMetrics.requests, 1, name, String(response.status))
     if route != .events { metrics.observe(CatalogMetrics.answers, (ContinuousClock.now - begin).seconds, name) }
     return response

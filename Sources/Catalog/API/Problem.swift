@@ -1,5 +1,6 @@
 import HTTPServer
 import JSON
+import Telemetry
 
 /// An answer of 400 and above (RFC 9457).
 struct Problem: Error, Equatable {
@@ -57,6 +58,12 @@ struct Problem: Error, Equatable {
   static func method(_ methods: [String]) -> Problem {
     var problem = Problem(.methodNotAllowed, "This address takes \(methods.joined(separator: ", ")).")
     problem.headers = [HTTPServer.Header("Allow", methods.joined(separator: ", "))]
+    return problem
+  }
+
+  static func tooManyRequests(_ detail: String, retryAfter wait: Duration) -> Problem {
+    var problem = Problem(.tooManyRequests, detail)
+    problem.headers = [HTTPServer.Header("Retry-After", String(max(1, Int(wait.seconds.rounded(.up)))))]
     return problem
   }
 

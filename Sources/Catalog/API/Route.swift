@@ -50,6 +50,20 @@ enum Route: Equatable {
     }
   }
 
+  /// One of each, without ids.
+  static let all: [Route] = [
+    .catalogue, .channels, .videos, .search, .requests, .quota, .pipeline, .events, .session, .description, .channel(""),
+    .channelVideos(""), .video(""), .like(""), .searchVideos(""), .searchChannels(""), .request(""),
+  ]
+
+  /// Of answers to those who ask for what there is.
+  var expectedStatuses: [Int] {
+    switch self {
+    case .requests, .request: [200, 202]
+    default: [200]
+    }
+  }
+
   /// As metrics call it: without ids.
   var name: String {
     switch self {

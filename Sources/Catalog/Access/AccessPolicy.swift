@@ -66,9 +66,10 @@ final class AccessPolicy: Sendable {
     guard token != nil else { return true }
     if let session = Cookies.value(Self.cookie, in: request), sessions.isOpen(session) { return true }
     guard let header = request.header("authorization") else { return false }
-    let scheme = "bearer "
-    guard header.lowercased().hasPrefix(scheme) else { return false }
-    return try accepts(String(header.dropFirst(scheme.count)))
+    // The scheme in any case, and one blank or more (RFC 9110, section 11.4).
+    let parts = header.split(separator: " ", maxSplits: 1)
+    guard parts.count == 2, parts[0].lowercased() == "bearer" else { return false }
+    return try accepts(String(parts[1].drop { $0 == " " }))
   }
 
   /// Opens a session for who knows the token. Returns the cookie.
@@ -92,12 +93,13 @@ final class AccessPolicy: Sendable {
     guard let token else { return true }
     // Who has the token is let in whatever others try.
     if ConstantTime.isEqual(Array(candidate.utf8), token) { return true }
-    let isBarred = state.withLock { failures in
-      if ContinuousClock.now - failures.since > Self.failureWindow { failures = Failures() }
+    let wait = state.withLock { failures -> Duration? in
+      let now = ContinuousClock.now
+      if now - failures.since > Self.failureWindow { failures = Failures() }
       failures.count = min(failures.count + 1, Self.mostFailures + 1)
-      return failures.count > Self.mostFailures
+      return failures.count > Self.mostFailures ? failures.since + Self.failureWindow - now : nil
     }
-    guard !isBarred else { throw Problem(.tooManyRequests, "Too many wrong tokens; try again in a minute.") }
+    if let wait { throw .tooManyRequests("Too many wrong tokens; try again in a minute.", retryAfter: wait) }
     return false
   }
 }

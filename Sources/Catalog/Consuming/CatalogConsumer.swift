@@ -23,15 +23,17 @@ actor CatalogConsumer {
   private let wakes: AsyncStream<Void>
   private let wake: AsyncStream<Void>.Continuation
   private var cluster: String?
-  private var positions: [Kafka.TopicPartition: Int64] = [:]
+  /// What the cluster had at the last look.
+  private var found: [Kafka.TopicPartition] = []
   private var progress = ReadingProgress()
   private var complaints = 0
 
   /// Records of one transaction: enough that its cost is small for each, few enough that it is over soon.
   private static let batch = 1000
   private static let batchBytes = 8 << 20
-  /// How often it looks for topics and partitions that are new.
+  /// How often it looks for topics and partitions that are new, and for the ends of those it reads.
   private static let lookInterval = Duration.seconds(10)
+  private static let endInterval = Duration.seconds(1)
   private static let patience = Duration.seconds(1)
 
   /// - Parameter onReport: takes the records of worker-status.
@@ -78,25 +80,25 @@ actor CatalogConsumer {
     await admin.close()
   }
 
-  var state: State { progress.state(of: positions.keys) }
-
-  /// How many offsets lie between what is stored and the ends of the logs; nil when the broker does not tell.
-  func behind() async -> Int? {
-    guard !positions.isEmpty else { return nil }
-    let stored = positions.filter { topics.byName[$0.key.topic]?.isStored == true }
-    guard let lags = try? await consumer.lag(behind: stored) else { return nil }
-    return Int(clamping: lags.values.reduce(0, +))
+  /// What it is doing, and how many offsets lie between what is stored and the ends of the logs; nil when the broker does not tell.
+  var reading: (state: State, behind: Int?) {
+    (progress.state, progress.behind { topics.byName[$0.topic]?.isStored == true })
   }
 
   // Partitions
 
   private func look() async {
+    var next = ContinuousClock.now
     while !Task.isCancelled {
       do {
-        try await assignNew(try await admin.describeCluster(timeout: .seconds(5)))
-        progress.isBrokerAway = false
-        complaints = 0
-        try await Task.sleep(for: Self.lookInterval)
+        if next <= .now {
+          try await assignNew(try await admin.describeCluster(timeout: .seconds(5)))
+          progress.isBrokerAway = false
+          complaints = 0
+          next = .now + Self.lookInterval
+        }
+        await lookForEnds()
+        try await Task.sleep(for: Self.endInterval)
       } catch is CancellationError {
         return
       } catch {
@@ -107,9 +109,19 @@ actor CatalogConsumer {
     }
   }
 
+  /// By the client that does not fetch: a broker answers one request after the other, and a fetch waits for records.
+  private func lookForEnds() async {
+    let read = found.filter { progress.positions[$0] != nil }
+    guard !read.isEmpty else { return }
+    let begin = ContinuousClock.now
+    do { progress.note(try await admin.watermarks(read, timeout: .seconds(3)), at: begin) } catch {
+      progress.noteUnknownEnds()
+    }
+  }
+
   private func assignNew(_ description: ClusterDescription) async throws {
-    let found = description.partitions(of: topics.names)
-    let new = found.filter { positions[$0] == nil }
+    found = description.partitions(of: topics.names)
+    let new = found.filter { progress.positions[$0] == nil }
     guard !new.isEmpty else { return }
     let cluster = description.clusterID ?? ""
     // A log of another cluster has other offsets.
@@ -123,10 +135,10 @@ actor CatalogConsumer {
     for partition in new {
       let next = topics.byName[partition.topic]?.isStored == true ? stored[partition] : nil
       starts[partition] = next.map { .offset($0) } ?? .beginning
-      positions[partition] = next ?? 0
+      progress.move(partition, to: next ?? 0)
     }
     do { try await consumer.assign(starts) } catch {
-      for partition in new { positions[partition] = nil }
+      for partition in new { progress.move(partition, to: nil) }
       throw error
     }
     logger.info("Reading partitions", ["partitions": .int(new.count), "topics": .int(Set(found.map(\.topic)).count)])
@@ -141,7 +153,7 @@ actor CatalogConsumer {
     var records: [ConsumedRecord] = []
     var bytes = 0
     var hasMore = false
-    for partition in positions.keys.shuffled() {
+    for partition in progress.positions.keys.shuffled() {
       guard records.count < Self.batch, bytes < Self.batchBytes else {
         hasMore = true
         break
@@ -198,7 +210,7 @@ actor CatalogConsumer {
           for (partition, next) in kept { try writer.store(position: next, cluster, partition.topic, partition.partition) }
           return writer.changes
         }
-        positions.merge(next) { $1 }
+        progress.positions.merge(next) { $1 }
         progress.isStoreAway = false
         complaints = 0
         metrics.observe(CatalogMetrics.transactions, (ContinuousClock.now - begin).seconds)
@@ -216,7 +228,7 @@ actor CatalogConsumer {
   private func note(_ events: [ConsumerEvent]) async {
     for event in events {
       switch event {
-      case .endOfPartition(let partition, _): progress.note(reached: partition)
+      case .endOfPartition(let partition, let offset): progress.note(reached: partition, offset)
       case .offsetOutOfRange(let partition, let error): await restart(partition, error)
       case .error(let error): complain("Kafka reports an error", error)
       case .assigned, .revoked, .lost, .statistics: break
@@ -229,15 +241,19 @@ actor CatalogConsumer {
     metrics.add(CatalogMetrics.gaps, 1, topics.label(partition.topic))
     logger.warning(
       "The broker has no such offset; reading from the earliest one",
-      ["partition": .string(partition.description), "offset": .int(Int(positions[partition] ?? 0)), "error": .string(error.description)])
+      [
+        "partition": .string(partition.description), "offset": .int(Int(progress.positions[partition] ?? 0)),
+        "error": .string(error.description),
+      ])
     do {
       let log = try await consumer.watermarks(partition)
       try await consumer.seek(partition, to: log.lowerBound)
+      progress.move(partition, to: log.lowerBound)
     } catch {
       // The next look assigns it anew.
       complain("A partition cannot be read", error)
       try? await consumer.unassign([partition])
-      positions[partition] = nil
+      progress.move(partition, to: nil)
     }
   }
 

@@ -22,7 +22,6 @@ actor PipelineMonitor: PipelineSource {
   private var rates = RateMeter()
   private var current = PipelinePicture()
   private var consumer: CatalogConsumer?
-  private var behind: Int?
 
   init(
     _ kafka: KafkaConfiguration, prefix: String, store: CatalogStore, quota: any QuotaSource, hub: EventHub, metrics: Metrics,
@@ -43,7 +42,7 @@ actor PipelineMonitor: PipelineSource {
 
   func picture() -> PipelinePicture { current }
 
-  func consuming() async -> (state: CatalogConsumer.State, behind: Int?) { (await consumer?.state ?? .starting, behind) }
+  func consuming() async -> (state: CatalogConsumer.State, behind: Int?) { await consumer?.reading ?? (.starting, nil) }
 
   /// Looks until the task is cancelled.
   func run() async {
@@ -72,18 +71,14 @@ actor PipelineMonitor: PipelineSource {
     let now = Date()
     let alive = workers.alive(at: now)
     rates.note(alive, at: Int(now.timeIntervalSince1970 * 1000))
-    var behind: Int?
     do {
       let cluster = try await admin.describeCluster(timeout: .seconds(5))
-      behind = await consumer?.behind()
       let stages = try await StageObserver(kafka: kafka, prefix: prefix, admin: admin, asksGroups: false).stages(
         of: cluster, workers: alive, problems: &picture.problems)
       picture.stages = stages.map { StagePicture(status: $0, rate: rates.rate($0.stage)) }
     } catch {
       picture.problems.append("No broker answers at \(kafka.bootstrapServers): \(error)")
     }
-    // Not what it was: it would look as if the catalogue were still that close.
-    self.behind = behind
     do { picture.quota = try await quota.status() } catch { picture.problems.append("The quota ledger does not answer.") }
     let videos = (try? await store.read { try $0.counter(.videos) }) ?? 0
     let sample = Self.sample(picture, at: Int(now.timeIntervalSince1970 * 1000), videos: videos)

@@ -7,7 +7,7 @@ final class CatalogStore: Sendable {
   private let writer: Database
   private let readers: [Database]
   private let next = Atomic(0)
-  private let lock: FileLock
+  private let locks: Locks
   let retention: Duration
   private let time: @Sendable () -> Date
 
@@ -21,32 +21,43 @@ final class CatalogStore: Sendable {
     _ path: String, retention: Duration = .seconds(29 * 86_400), time: @escaping @Sendable () -> Date = { Date() }
   ) async throws -> CatalogStore {
     let path = try DatabaseFile.resolved(path)
-    try DatabaseFile.check(path)
+    let file = DatabaseLock()
+    try DatabaseFile.check(path, file)
     let lock = try FileLock(path + ".lock")
-    let writer = try await Database.open(path, options: DatabaseOptions(synchronous: .normal))
+    // A file that is made now is held from here on, and one that somebody puts in its place later is not taken for it.
+    let hold: @Sendable (Connection) throws -> Void = { _ in try file.hold(path) }
+    var open: [Database] = []
     do {
+      let writer = try await Database.open(path, options: DatabaseOptions(synchronous: .normal), prepare: hold)
+      open.append(writer)
       try await writer.perform { connection in
         try CatalogSchema.migrate(connection)
         try connection.execute(
           "PRAGMA cache_size = -\(writerCache); PRAGMA wal_autocheckpoint = 4000; PRAGMA journal_size_limit = 67108864")
       }
-      var readers: [Database] = []
       for _ in 0..<readerCount {
-        let reader = try await Database.open(path, options: DatabaseOptions(isReadOnly: true))
+        let reader = try await Database.open(path, options: DatabaseOptions(isReadOnly: true), prepare: hold)
+        open.append(reader)
         try await reader.perform { try $0.execute("PRAGMA cache_size = -\(readerCache); PRAGMA query_only = ON") }
-        readers.append(reader)
       }
-      return CatalogStore(writer: writer, readers: readers, lock: lock, retention: retention, time: time)
+      return CatalogStore(
+        writer: writer, readers: Array(open.dropFirst()), locks: Locks(file: file, name: lock), retention: retention, time: time)
     } catch {
-      await writer.close()
+      for database in open { await database.close() }
       throw error
     }
   }
 
-  private init(writer: Database, readers: [Database], lock: FileLock, retention: Duration, time: @escaping @Sendable () -> Date) {
+  /// Held by the file and by its name: the latter while there is no file yet, and against versions that know nothing else.
+  private struct Locks: Sendable {
+    let file: DatabaseLock
+    let name: FileLock
+  }
+
+  private init(writer: Database, readers: [Database], locks: Locks, retention: Duration, time: @escaping @Sendable () -> Date) {
     self.writer = writer
     self.readers = readers
-    self.lock = lock
+    self.locks = locks
     self.retention = retention
     self.time = time
   }
@@ -82,6 +93,7 @@ final class CatalogStore: Sendable {
   func close() async {
     for reader in readers { await reader.close() }
     await writer.close()
-    lock.release()
+    locks.file.release()
+    locks.name.release()
   }
 }

@@ -23,30 +23,25 @@ enum DatabaseFile {
     throw .locked("\(path) cannot be made: \(String(cString: strerror(errno)))")
   }
 
-  /// Refuses what is no catalogue's, and leaves it and its folder as they are.
-  static func check(_ path: String) throws {
+  /// Takes the file if there is one. Refuses what is no catalogue's, and leaves it and its folder as they are.
+  static func check(_ path: String, _ lock: DatabaseLock) throws {
     var state = stat()
-    guard stat(path, &state) == 0, state.st_size > 0 || state.st_mode & S_IFMT != S_IFREG else { return }
+    guard stat(path, &state) == 0 else { return }
     guard state.st_mode & S_IFMT == S_IFREG else { throw CatalogStoreError.foreign }
-    let header = try header(path)
-    guard header.count == headerBytes, header.starts(with: Array("SQLite format 3\0".utf8)) else { throw CatalogStoreError.foreign }
-    let owner = header[68..<72].reduce(0) { $0 << 8 | Int($1) }
-    if owner == CatalogSchema.applicationID { return }
-    guard owner == 0 else { throw CatalogStoreError.foreign }
+    try lock.hold(path)
+    let header = state.st_size > 0 ? lock.header(headerBytes) : []
+    let owner = header.count == headerBytes ? header[68..<72].reduce(0) { $0 << 8 | Int($1) } : 0
+    let isDatabase = header.count == headerBytes && header.starts(with: Array("SQLite format 3\0".utf8))
+    guard header.isEmpty || isDatabase && (owner == 0 || owner == CatalogSchema.applicationID) else { throw CatalogStoreError.foreign }
+    // A database without a second name has one log.
+    guard state.st_nlink < 2 else { throw CatalogStoreError.linked(path, names: Int(state.st_nlink)) }
     // Either nobody's, or what says whose it is still lies in the log.
-    try CatalogSchema.checkOwner(try Connection(path: path, options: DatabaseOptions(isReadOnly: true)))
+    if isDatabase && owner == 0 {
+      try CatalogSchema.checkOwner(try Connection(path: path, options: DatabaseOptions(isReadOnly: true)))
+    }
   }
 
   private static let headerBytes = 100
-
-  private static func header(_ path: String) throws(CatalogStoreError) -> [UInt8] {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw .locked("\(path) cannot be read: \(String(cString: strerror(errno)))") }
-    defer { close(descriptor) }
-    var bytes = [UInt8](repeating: 0, count: headerBytes)
-    let count = Glibc.read(descriptor, &bytes, headerBytes)
-    return Array(bytes.prefix(max(0, count)))
-  }
 
   private static func real(_ path: String) -> String? {
     guard let found = realpath(path, nil) else { return nil }

@@ -82,7 +82,10 @@ struct SearchOptions: Sendable {
     if requestID.isEmpty || requestID.utf8.count > 256 { throw UsageError("--request-id needs 1 to 256 bytes.") }
     if wantsFirstVideo && !request.kinds.contains(.video) { throw UsageError("--first-video needs video among the types.") }
     if wantsFirstVideo && arguments.has("--wait") { throw UsageError("--wait and --first-video exclude each other.") }
-    for flag in ["--timeout", "--format"] where arguments.values[flag] != nil && !waits { throw UsageError("\(flag) goes with --wait.") }
+    // What --first-video prints is one address.
+    let formatted = arguments.values["--format"] != nil ? "--format" : isRawCSV ? "--raw-csv" : nil
+    if let formatted, wantsFirstVideo || !waits { throw UsageError("\(formatted) goes with --wait.") }
+    if timeout != nil && !waits { throw UsageError("--timeout goes with --wait or --first-video.") }
     if backend.isDemo && (!waits || backend.bootstrapServers != nil) {
       throw UsageError("--demo and --recordings go with --wait or --first-video, and without a cluster.")
     }

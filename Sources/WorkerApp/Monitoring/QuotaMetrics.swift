@@ -43,8 +43,8 @@ enum QuotaMetrics {
     metrics.declare(.gauge, untilReset, help: "Seconds until the bucket is full again.", labels: ["bucket"])
     metrics.declare(.gauge, storeUp, help: "1 when the ledger answered the last look at it.")
     for bucket in Bucket.allCases.map(\.rawValue) {
-      for counter in [granted, exhausted, contradictions] { metrics.add(counter, 0, bucket) }
-      for reason in QuotaWaitReason.allCases { metrics.add(waits, 0, bucket, reason.rawValue) }
+      for name in [granted, exhausted, contradictions, waitSeconds] { metrics.begin(name, bucket) }
+      for reason in QuotaWaitReason.allCases { metrics.begin(waits, bucket, reason.rawValue) }
     }
   }
 

@@ -16,6 +16,6 @@ enum WorkerMetricSet {
     MetricsCallObserver.declare(in: metrics)
     SpanExporter.declare(in: metrics)
     metrics.declare(.counter, transactions, help: "Kafka transactions that ended, and how.", labels: ["stage", "outcome"])
-    for ending in ExactlyOnceDelivery.Ending.allCases { metrics.add(transactions, 0, stage.rawValue, ending.rawValue) }
+    for ending in ExactlyOnceDelivery.Ending.allCases { metrics.begin(transactions, stage.rawValue, ending.rawValue) }
   }
 }

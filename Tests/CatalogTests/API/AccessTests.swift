@@ -73,9 +73,22 @@ struct AccessTests {
   @Test func whoGuessesIsBarredAndWhoHasTheTokenIsNot() async throws {
     let scene = try await APIScene(token: Self.token)
     for _ in 0..<20 { #expect(try await scene.post("/api/session", #"{"token":"wrong"}"#).status == 401) }
-    #expect(try await scene.post("/api/session", #"{"token":"wrong"}"#).status == 429)
+    let barred = try await scene.post("/api/session", #"{"token":"wrong"}"#)
+    #expect(barred.status == 429)
+    #expect((1...60).contains(barred.header("Retry-After").flatMap { Int($0) } ?? 0))
     #expect(try await scene.post("/api/session", "{\"token\":\"\(Self.token)\"}").status == 200)
     #expect(try await scene.post("/api/session", #"{"token":"wrong"}"#).status == 429)
+  }
+
+  @Test(arguments: [
+    ("Bearer \(token)", 200), ("Bearer  \(token)", 200), ("bearer   \(token)", 200), ("BEARER \(token)", 200), ("Bearer\(token)", 401),
+    ("Bearer", 401), ("Bearer ", 401), (" ", 401), ("Basic \(token)", 401), (token, 401), ("Bearer x \(token)", 401),
+  ])
+  func blanksBetweenSchemeAndTokenAreNoPartOfIt(_ value: String, status: Int) async throws {
+    let scene = try await APIScene(token: Self.token)
+    try await scene.store.put(try Sample.video("v1"))
+    let answer = try await scene.ask("PUT", "/api/videos/v1/like", headers: [HTTPServer.Header("authorization", value)])
+    #expect(answer.status == status)
   }
 
   @Test func readOnlyIsForEverybody() async throws {

@@ -39,16 +39,6 @@ struct MigrationTests {
     await #expect(throws: CatalogStoreError.newer(found: 99, known: CatalogSchema.version)) { try await scene.open() }
   }
 
-  @Test func aDatabaseOfAnotherProgramIsNotTouched() async throws {
-    let scene = try StoreScene()
-    do {
-      let connection = try Connection(path: scene.path)
-      try connection.execute("CREATE TABLE ledger (units INTEGER)")
-    }
-    await #expect(throws: CatalogStoreError.foreign) { try await scene.open() }
-    #expect(!FileManager.default.fileExists(atPath: scene.path + ".lock"))
-  }
-
   @Test func versionTwoCountsTheSumsAgainAndKnowsTheTimesOfFinds() throws {
     let connection = try Connection(path: ":memory:")
     for statement in CatalogSchema.migrations[0] { try connection.execute(statement) }
@@ -64,32 +54,5 @@ struct MigrationTests {
     let sums = try connection.query("SELECT videos, unavailable, liked FROM channel") { row in (0..<3).map { row.int($0) } }
     #expect(sums == [[1, 1, 0]])
     #expect(try connection.query("SELECT noted FROM found_video ORDER BY position") { $0.int(0) } == [70, 0])
-  }
-
-  @Test func twoProcessesCannotHaveOneDatabase() async throws {
-    try await StoreScene.with { _, scene in
-      await #expect(throws: CatalogStoreError.self) { try await scene.open() }
-    }
-  }
-
-  @Test func aLinkIsNoSecondDatabase() async throws {
-    let scene = try StoreScene()
-    let link = scene.folder.appending(path: "link.db").path()
-    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "catalog.db")
-    // It leads nowhere yet: the file is made where it points to.
-    let store = try await CatalogStore.open(link)
-    #expect(try FileManager.default.contentsOfDirectory(atPath: scene.folder.path()).contains("catalog.db.lock"))
-    await #expect(throws: CatalogStoreError.self) { try await scene.open() }
-    await #expect(throws: CatalogStoreError.self) { try await CatalogStore.open(link) }
-    await store.close()
-  }
-
-  @Test(arguments: ["root:x:0:0:root:/root:/bin/bash\n", String(repeating: "no database ", count: 100)])
-  func besideAFileOfAnotherProgramNothingIsMade(_ content: String) async throws {
-    let scene = try StoreScene()
-    try Data(content.utf8).write(to: URL(filePath: scene.path))
-    await #expect(throws: CatalogStoreError.foreign) { try await scene.open() }
-    #expect(try FileManager.default.contentsOfDirectory(atPath: scene.folder.path()) == ["catalog.db"])
-    #expect(try Data(contentsOf: URL(filePath: scene.path)) == Data(content.utf8))
   }
 }

@@ -26,10 +26,16 @@ struct MetricsDocumentTests {
     }
   }
 
-  @Test func countersBeginAtZero() {
+  @Test func countersBeginAtZeroAndHistogramsEmpty() {
     let metrics = Metrics()
     WorkerMetricSet.declare(in: metrics, stage: .channels)
     let text = metrics.exposition()
+    for metric in metrics.declarations where metric.kind == .histogram {
+      #expect(text.contains("\n\(metric.name)_count{"), "\(metric.name)")
+    }
+    #expect(text.contains("tubeline_handling_seconds_count{stage=\"channels\"} 0\n"))
+    #expect(text.contains("tubeline_api_call_seconds_bucket{method=\"videos.list\",le=\"+Inf\"} 0\n"))
+    #expect(text.contains("tubeline_quota_wait_seconds_sum{bucket=\"search\"} 0\n"))
     for metric in metrics.declarations where metric.kind == .counter {
       #expect(text.contains("\n\(metric.name) 0\n") || text.contains("\n\(metric.name){"), "\(metric.name)")
     }
