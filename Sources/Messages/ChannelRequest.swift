@@ -82,7 +82,7 @@ public struct ChannelRequest: Payload, Equatable {
 
   /// The requestId of a message that cannot be read as a request, where it still tells one.
   public static func requestID(inUnusable value: [UInt8]?) -> String? {
-    guard let value, let document = try? JSONDocument.parse(value) else { return nil }
+    guard let value, let document = try? JSONDocument.parse(RequestBody.withoutMark(value)) else { return nil }
     return document.root["requestId"]?.string.flatMap { $0.isEmpty || $0.utf8.count > 256 ? nil : $0 }
   }
 

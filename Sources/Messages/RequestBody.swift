@@ -7,9 +7,7 @@ enum RequestBody {
   case text(String)
 
   init(_ value: [UInt8]?) throws(PayloadError) {
-    guard var value else { throw PayloadError(.tombstone, "A null value is no request.") }
-    // Some editors begin every text with a byte order mark.
-    if value.starts(with: [0xEF, 0xBB, 0xBF]) { value.removeFirst(3) }
+    guard let value = value.map(Self.withoutMark) else { throw PayloadError(.tombstone, "A null value is no request.") }
     guard let start = value.firstIndex(where: { !Self.isSpace($0) }) else { throw PayloadError(.emptyMessage, "The message is empty.") }
     guard let text = String(validating: value, as: UTF8.self) else {
       throw PayloadError(.invalidUTF8, "The message is no UTF-8 text.")
@@ -24,6 +22,11 @@ enum RequestBody {
       guard !text.isEmpty else { throw PayloadError(.emptyMessage, "The message is empty.") }
       self = .text(text)
     }
+  }
+
+  /// Some editors begin every text with a byte order mark.
+  static func withoutMark(_ value: [UInt8]) -> [UInt8] {
+    value.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(value.dropFirst(3)) : value
   }
 
   private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }

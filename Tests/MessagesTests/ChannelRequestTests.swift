@@ -79,7 +79,7 @@ struct ChannelRequestTests {
 
   @Test(arguments: [
     (#"{"requestId":"r"}"#, "r"), (#"{"requestId":7}"#, nil), ("{", nil), ("text", nil), (#"{"requestId":""}"#, nil), ("[]", nil),
-    (#"{"requestId":"r","scope":9}"#, "r"),
+    (#"{"requestId":"r","scope":9}"#, "r"), ("\u{FEFF}{\"requestId\":\"r\"}", "r"),
   ])
   func anUnusableMessageMayStillTellItsRequest(text: String, requestID: String?) {
     #expect(ChannelRequest.requestID(inUnusable: Array(text.utf8)) == requestID)

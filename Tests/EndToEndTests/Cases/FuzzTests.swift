@@ -52,10 +52,15 @@ extension EndToEndTests {
       var result: [String: Int] = [:]
       for message in world.messages(.channelRequests) {
         let place = "channel-requests-\(message.record.partition)-\(message.record.offset)"
-        let own = message.requestID.flatMap { $0.isEmpty || $0.utf8.count > 256 ? nil : $0 }
+        let own = ownID(message.record.value ?? [])
         result[own ?? place, default: 0] += 1
       }
       return result
+    }
+
+    private static func ownID(_ value: [UInt8]) -> String? {
+      let text = value.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(value.dropFirst(3)) : value
+      return (try? JSONTree.parse(text))?["requestId"]?.string.flatMap { $0.isEmpty || $0.utf8.count > 256 ? nil : $0 }
     }
 
     private static func eachEndsOnce(_ world: World, _ expected: [String: Int], _ seed: UInt64) {
