@@ -132,6 +132,7 @@ extern "C" tl_json_document *tl_json_parse(const char *bytes, size_t length, con
   static thread_local simdjson::dom::parser parser;
   auto result = pool().take();
   auto outcome = parser.parse_into_document(result->document, bytes, length, true).error();
+  // Later releases than 3.0 may tell whole numbers apart (BIGINT_ERROR).
   if (outcome == simdjson::NUMBER_ERROR) {
     std::string text = with_fitting_numbers(std::string_view(bytes, length));
     outcome = parser.parse_into_document(result->document, text.data(), text.size(), true).error();

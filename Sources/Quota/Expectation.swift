@@ -1,6 +1,6 @@
 /// What a process expects of the ledger at its next reservation.
 public struct Expectation: Sendable {
-  /// The process's own name in the ledger.
+  /// The process's own name in the ledger. Answers to what was asked under an earlier one say nothing of this one's entries.
   public let writer = Ledger.randomID()
   /// What it has seen; nil is nothing yet.
   public private(set) var memory: LedgerMemory?
@@ -18,7 +18,8 @@ public struct Expectation: Sendable {
   }
 
   /// A reservation was answered; what it has seen is what the next one must find. Only a grant is written, and ends the doubt.
-  public mutating func met(by reservation: Reservation, _ seen: LedgerMemory?) {
+  public mutating func met(by reservation: Reservation, _ seen: LedgerMemory?, as writer: String) {
+    guard writer == self.writer else { return }
     if let seen { see(seen) }
     guard case .granted = reservation else { return }
     acceptsDoubt = false
@@ -32,7 +33,8 @@ public struct Expectation: Sendable {
   }
 
   /// The process has entered itself in the ledger: with the first look, or because something was lost. That is what may not be lost next.
-  public mutating func entered(_ entry: LedgerMemory) {
+  public mutating func entered(_ entry: LedgerMemory, as writer: String) {
+    guard writer == self.writer else { return }
     memory = entry
     written = entry
   }

@@ -46,6 +46,8 @@ public struct Ledger: Sendable, Equatable {
   public var writers: [String: Writer] = [:]
   /// Earlier entries may have been removed.
   public var writersSince = 0
+  /// Processes that start again and again must not make each reservation slow.
+  public static let mostWriters = 500
 
   public init(id: String) { self.id = id }
 
@@ -59,13 +61,16 @@ public struct Ledger: Sendable, Equatable {
 
   /// How the stored ledger differs from the one that is expected, and since when; nothing of a day before today is missed.
   public static func loss(
-    of stored: Ledger?, against expectation: Expectation, today: QuotaDay
+    of stored: Ledger?, against expectation: Expectation, today: QuotaDay, now: Int
   ) -> (kind: QuotaStoreError.DataLoss, since: Int)? {
     guard let memory = expectation.memory, memory.time >= today.start else { return nil }
     guard let stored else { return (.missing, memory.clock) }
     if stored.id != memory.id { return (.replaced, memory.clock) }
     if stored.sequence < memory.sequence { return (.rolledBack, memory.clock) }
-    guard let written = expectation.written, written.time >= max(today.start, stored.writersSince) else { return nil }
+    // What is far ahead of the clock is an entry of a wrong day, which the operator has ended.
+    guard let written = expectation.written, written.time >= max(today.start, stored.writersSince),
+      written.time <= now + clockTolerance
+    else { return nil }
     return (stored.writers[expectation.writer]?.sequence ?? 0) < written.sequence ? (.rolledBack, written.clock) : nil
   }
 
@@ -86,6 +91,9 @@ public struct Ledger: Sendable, Equatable {
   /// A process has come that will miss what is lost from now on. A ledger that is far ahead of the clock is left as it is.
   public mutating func join(_ writer: String, now: Int) -> Bool {
     guard clockBehind(at: now) == .zero else { return false }
+    if writers.count >= Self.mostWriters {
+      forgetWriters(before: writers.values.map(\.time).sorted()[writers.count - Self.mostWriters / 2])
+    }
     enter(writer, at: now)
     return true
   }
@@ -161,7 +169,8 @@ public struct Ledger: Sendable, Equatable {
     account.spent = max(0, spent)
     account.confirmedAt = now
     time = now
-    writersSince = min(writersSince, now)
+    // Entries of today may be gone when the wrong clock has begun a later day.
+    writersSince = min(writersSince, account.day.end)
     commit(account, to: bucket, at: now)
     return before.spent
   }

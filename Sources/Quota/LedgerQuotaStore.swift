@@ -22,7 +22,7 @@ public final class LedgerQuotaStore: QuotaStore {
       try ledger.reserve(bucket, cost: cost, by: expected.writer, terms: terms, now: time.now(), calendar: calendar)
     }
     // What a reservation has seen is what the next one must find. It counts only after the storage has kept it.
-    expectation.withLock { $0.met(by: reservation, seen) }
+    expectation.withLock { $0.met(by: reservation, seen, as: expected.writer) }
     return reservation
   }
 
@@ -35,7 +35,7 @@ public final class LedgerQuotaStore: QuotaStore {
       let now = time.now()
       return stored?.join(writer, now: now) == true ? stored?.memory(at: now) : nil
     }
-    if let entry { expectation.withLock { $0.entered(entry) } }
+    if let entry { expectation.withLock { $0.entered(entry, as: writer) } }
   }
 
   public func refund(_ grant: Grant) async throws(QuotaStoreError) {
@@ -105,18 +105,18 @@ public final class LedgerQuotaStore: QuotaStore {
       let today = calendar.day(containing: now)
       if ledger.doubtedUntil == Ledger.someReset { ledger.doubtedUntil = today.end }
       if let expectation {
-        if let (kind, since) = Ledger.loss(of: stored, against: expectation, today: today) {
+        if let (kind, since) = Ledger.loss(of: stored, against: expectation, today: today, now: now) {
           ledger.continueAbove(expectation.memory)
           ledger.doubt(since: since, by: expectation.writer, now: now, until: today.end)
           stored = ledger
           if !ledger.isConfirmed(bucket, since: since) { return .lost(.dataLoss(kind), marked: ledger.memory(at: host)) }
         }
-        ledger.continueAbove(expectation.memory)
         if expectation.acceptsDoubt { ledger.doubtedUntil = 0 }
         if ledger.isDoubted(bucket, at: now) {
           stored = ledger
           return .lost(.dataLoss(.doubted), marked: nil)
         }
+        ledger.continueAbove(expectation.memory)
       }
       let before = ledger.sequence
       let result = try body(&ledger)
@@ -126,7 +126,7 @@ public final class LedgerQuotaStore: QuotaStore {
     switch outcome {
     case .done(let result, let seen): return (result, seen)
     case .lost(let error, let marked):
-      if let marked { self.expectation.withLock { $0.entered(marked) } }
+      if let marked, let writer = expectation?.writer { self.expectation.withLock { $0.entered(marked, as: writer) } }
       throw error
     }
   }

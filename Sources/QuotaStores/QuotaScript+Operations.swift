@@ -18,7 +18,7 @@ extension QuotaScript {
         loss = 'replaced'
       elseif sequence < tonumber(ARGV[14]) then
         loss = 'rolledBack'
-      elseif ARGV[18] ~= '' and tonumber(ARGV[19]) >= math.max(today, writersSince) then
+      elseif ARGV[18] ~= '' and tonumber(ARGV[19]) >= math.max(today, writersSince) and tonumber(ARGV[19]) <= now + 3600000 then
         local own = redis.call('HMGET', key, 'writer.' .. ARGV[17])[1]
         since = tonumber(ARGV[21])
         if number(string.match(own or '', '^%d+')) < tonumber(ARGV[18]) then loss = 'rolledBack' end
@@ -71,13 +71,7 @@ extension QuotaScript {
     end
     account.spent = need
     if not known or known.start ~= first or known['end'] ~= last then
-      local fields = redis.call('HGETALL', key)
-      for i = 1, #fields, 2 do
-        if string.find(fields[i], '^writer%.') and number(string.match(fields[i + 1], '%d+$')) < first then
-          redis.call('HDEL', key, fields[i])
-        end
-      end
-      redis.call('HSET', key, 'writersSince', digits(math.max(writersSince, first)))
+      forget(first)
     end
     sequence = above
     save(account, now)
@@ -88,6 +82,10 @@ extension QuotaScript {
   // (an unused bucket) the process's own name
   static let joinBody = """
     if not id or host < seen - 3600000 then return reply('ignored') end
+    local times = {}
+    for _, time in pairs(writers()) do times[#times + 1] = time end
+    table.sort(times)
+    if #times >= MOST then forget(times[#times - MOST / 2 + 1]) end
     sequence, seen = sequence + 1, now
     redis.call('HSET', key, 'sequence', digits(sequence), 'time', digits(seen))
     redis.call('EXPIRE', key, 34560000)
@@ -153,7 +151,7 @@ extension QuotaScript {
     account.confirmed = host
     seen = host
     save(account, host)
-    if writersSince > host then redis.call('HSET', key, 'writersSince', digits(host)) end
+    if writersSince > account['end'] then redis.call('HSET', key, 'writersSince', digits(account['end'])) end
     return reply('done', before)
     """
 

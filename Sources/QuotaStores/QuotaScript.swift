@@ -1,3 +1,4 @@
+import Quota
 import Redis
 
 /// The ledger's decisions in Lua, one script per operation: what `Ledger` does in Swift, on one hash of integers.
@@ -17,7 +18,7 @@ struct QuotaScript: Sendable {
   init(clock: String = "milliseconds(redis.call('TIME'))") {
     let prelude = Self.prelude.replacing("CLOCK", with: clock)
     reserve = RedisScript(prelude + Self.window + Self.reserveBody)
-    join = RedisScript(prelude + Self.joinBody)
+    join = RedisScript(prelude + Self.joinBody.replacing("MOST", with: "\(Ledger.mostWriters)"))
     refund = RedisScript(prelude + Self.refundBody)
     exhaust = RedisScript(prelude + Self.window + Self.exhaustBody)
     answered = RedisScript(prelude + Self.answeredBody)
@@ -43,6 +44,17 @@ struct QuotaScript: Sendable {
     local function digits(n) return string.format('%.0f', n) end
     local function enter(writer)
       redis.call('HSET', key, 'writer.' .. writer, digits(sequence) .. ' ' .. digits(seen))
+    end
+    local function writers()
+      local fields, times = redis.call('HGETALL', key), {}
+      for i = 1, #fields, 2 do
+        if string.find(fields[i], '^writer%.') then times[fields[i]] = number(string.match(fields[i + 1], '%d+$')) end
+      end
+      return times
+    end
+    local function forget(before)
+      for field, time in pairs(writers()) do if time < before then redis.call('HDEL', key, field) end end
+      redis.call('HSET', key, 'writersSince', digits(math.max(writersSince, before)))
     end
     local function load()
       local fields = {}

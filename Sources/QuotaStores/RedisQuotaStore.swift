@@ -52,9 +52,9 @@ public final class RedisQuotaStore: QuotaStore {
         String(terms.requestBurst), Ledger.randomID(), memory?.id ?? "", text(memory?.sequence), text(memory?.time),
         expectation.acceptsDoubt ? "1" : "", expectation.writer, text(written?.sequence), text(written?.time), text(memory?.clock),
         text(written?.clock),
-      ])
+      ], by: expectation.writer)
     let (seen, reservation) = try answer.reservation(bucket: bucket, cost: cost)
-    state.withLock { $0.expectation.met(by: reservation, seen) }
+    state.withLock { $0.expectation.met(by: reservation, seen, as: expectation.writer) }
     return reservation
   }
 
@@ -67,7 +67,7 @@ public final class RedisQuotaStore: QuotaStore {
     }
     // What hinders this entry, the first reservation will tell.
     guard let entry = try? await run(script.join, ["", writer]).joined() else { return }
-    state.withLock { $0.expectation.entered(entry) }
+    state.withLock { $0.expectation.entered(entry, as: writer) }
   }
 
   public func refund(_ grant: Grant) async throws(QuotaStoreError) {
@@ -124,7 +124,9 @@ public final class RedisQuotaStore: QuotaStore {
   }
 
   // A second try is needed only when the host's clock, or our idea of how wrong it is, was off by more than a day.
-  private func runInWindow(_ script: RedisScript, _ bucket: Bucket, _ rest: [String]) async throws(QuotaStoreError) -> QuotaScriptAnswer {
+  private func runInWindow(
+    _ script: RedisScript, _ bucket: Bucket, _ rest: [String], by writer: String = ""
+  ) async throws(QuotaStoreError) -> QuotaScriptAnswer {
     for _ in 0..<5 {
       let around = time.now() + state.withLock { $0.offset }
       let answer = try await run(script, [bucket.rawValue] + calendar.boundaries(around: around).map(String.init) + rest)
@@ -134,7 +136,7 @@ public final class RedisQuotaStore: QuotaStore {
         state.withLock { $0.offset = serverTime - time.now() }
       case "behind": throw .clockBehind(now: try answer.int(1), seen: try answer.int(2))
       case "lost":
-        if let marked = try answer.marked() { state.withLock { $0.expectation.entered(marked) } }
+        if let marked = try answer.marked() { state.withLock { $0.expectation.entered(marked, as: writer) } }
         throw .dataLoss(QuotaStoreError.DataLoss(rawValue: try answer.string(1)) ?? .replaced)
       default: return answer
       }

@@ -48,7 +48,7 @@ extension Connection {
   private static var ledgerVersion: Int { 5 }
 
   // SQLite writes the page even where the number stays: the file and the disk are asked, and the ledger is untouched.
-  func writeVersion() throws { try execute("PRAGMA user_version = \(Self.ledgerVersion)") }
+  func writeVersion() throws { try execute("PRAGMA user_version = \(query("PRAGMA user_version") { $0.int(0) ?? 0 }.first ?? 0)") }
 
   func createLedgerTables() throws {
     // Looking first keeps sixteen starting processes from queueing for a write lock.
@@ -61,12 +61,9 @@ extension Connection {
     try transaction { connection in
       // Another process may have been here meanwhile.
       let version = try connection.query("PRAGMA user_version") { $0.int(0) ?? 0 }.first ?? 0
-      if (1...4).contains(version) { try connection.execute("ALTER TABLE ledger ADD COLUMN writers_since INTEGER NOT NULL DEFAULT 0") }
-      if version == 1 { try connection.execute("ALTER TABLE ledger ADD COLUMN doubted_until INTEGER NOT NULL DEFAULT 0") }
-      if (1...2).contains(version) {
-        for column in ["contradictions", "confirmed_at"] {
-          try connection.execute("ALTER TABLE account ADD COLUMN \(column) INTEGER NOT NULL DEFAULT 0")
-        }
+      if version > 0 {
+        try connection.addColumns(["doubted_until", "writers_since"], to: "ledger")
+        try connection.addColumns(["contradictions", "confirmed_at"], to: "account")
       }
       try connection.execute(
         """
@@ -90,6 +87,14 @@ extension Connection {
         ledger.doubtedUntil = Ledger.someReset
         try save(ledger, replacing: nil)
       }
+    }
+  }
+
+  // A probe of an earlier release may have written its version back: what is there decides.
+  private func addColumns(_ names: [String], to table: String) throws {
+    let present = try query("SELECT name FROM pragma_table_info('\(table)')") { $0.text(0) ?? "" }
+    for name in names where !present.contains(name) {
+      try execute("ALTER TABLE \(table) ADD COLUMN \(name) INTEGER NOT NULL DEFAULT 0")
     }
   }
 

@@ -23,7 +23,11 @@ final class WatermarkReader: Sendable {
 
   /// Waits however long; `closed` when the task is cancelled, or the waits are stopped.
   func readWaiting(_ list: String) async throws(QuotaStoreError) -> WatermarkReading {
-    do throws(QuotaStoreError) { return try await readTwice(list) } catch {
+    do throws(QuotaStoreError) {
+      let reading = try await readTwice(list)
+      answered()
+      return reading
+    } catch {
       guard error.isRetriable else { throw error }
       notice(error)
     }

@@ -129,6 +129,20 @@ extension QuotaStoreConformance {
       try scene.equal(try await scene.status().isDoubted, false)
       await stranger.close()
     },
+    Case("an entry that a wrong clock's new day removed is not missed when the clock is right again") { scene in
+      let (midnight, stranger) = (QuotaStoreScene.midnight + QuotaStoreScene.dayLength, try await scene.environment.makeStore())
+      try await scene.at(midnight - 120_000)
+      _ = try await scene.grant(1)
+      _ = try await scene.grant(1, .search)
+      try await scene.at(midnight + 60_000)
+      _ = try await scene.grant(1, by: stranger)
+      try await scene.at(midnight - 420_000)
+      try await stranger.set(.default, spent: 2)
+      _ = try await scene.grant(1)
+      _ = try await scene.grant(1, .search)
+      try scene.equal(try await scene.status().isDoubted, false)
+      await stranger.close()
+    },
     Case("the operator's word holds, too, when the lost ledger's clock was ahead") { scene in
       let stranger = try await scene.environment.makeStore()
       try await scene.at(QuotaStoreScene.noon + 1_800_000)

@@ -9,8 +9,10 @@ struct BrokerNotice: Sendable {
   let kafka: KafkaConfiguration
   let clientID: String
   let logger: Logger
-  /// Before the first look, for an answer, and between two looks.
+  /// Before the first look, and between two looks.
   var patience = Duration.seconds(3)
+  /// For an answer.
+  var timeout = Duration.seconds(3)
 
   /// Looks until a broker has answered, or the task is cancelled.
   ///
@@ -21,7 +23,7 @@ struct BrokerNotice: Sendable {
     var failures = 0
     while !Task.isCancelled {
       do {
-        _ = try await admin.describeCluster(timeout: patience)
+        _ = try await admin.describeCluster(timeout: timeout)
         break
       } catch {
         if failures.isMultiple(of: Self.every), !Task.isCancelled {

@@ -3,7 +3,7 @@ import QuotaStores
 import Telemetry
 
 /// Says at a worker's start what else would be noticed late: that its ledger may be forgotten, which nobody notices when all who remember
-/// end with the server, and that watermarks are out of reach, which stops the stage at the first request with `since`.
+/// end with the server, and that watermarks cannot be used.
 enum LedgerDurability {
   static func warn(_ store: any QuotaStore, _ logger: Logger) async {
     guard let redis = store as? RedisQuotaStore else { return }
@@ -22,7 +22,8 @@ enum LedgerDurability {
       // One that is away may be there when it is needed.
       guard !error.isRetriable else { return }
       logger.error(
-        "The watermarks cannot be used: a request with \"since\" would stop this stage", ["error": .string(error.message)])
+        "The watermarks cannot be used: requests with \"since\" may stop the playlists stage, and those that are done are not remembered",
+        ["error": .string(error.message)])
     }
   }
 }

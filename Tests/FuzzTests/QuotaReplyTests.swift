@@ -47,7 +47,7 @@ struct QuotaReplyFuzzTests {
         let (seen, reservation) = try QuotaScriptAnswer(reply).reservation(bucket: .default, cost: 1)
         if let seen { _ = LedgerMemory.after(LedgerMemory(id: "id", sequence: 3, time: Self.now, clock: Self.now), seeing: seen) }
         var expectation = Expectation()
-        expectation.met(by: reservation, seen)
+        expectation.met(by: reservation, seen, as: expectation.writer)
         if case .denied(let denial) = reservation { try claim(denial.retryAfter >= .zero, "\(denial)") }
       } catch let error as QuotaStoreError {
         try claimSentence(error.message, limit: 2000)
@@ -82,7 +82,7 @@ struct QuotaReplyFuzzTests {
         }
         var expectation = Expectation()
         expectation.see(LedgerMemory(id: "x", sequence: 3, time: now, clock: now))
-        _ = Ledger.loss(of: ledger, against: expectation, today: day)
+        _ = Ledger.loss(of: ledger, against: expectation, today: day, now: now)
       } catch let error as QuotaStoreError {
         try claimSentence(error.message, limit: 2000)
       }

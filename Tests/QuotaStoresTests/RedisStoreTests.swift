@@ -123,6 +123,24 @@ struct RedisStoreTests {
     }
   }
 
+  @Test func processesThatStartAgainAndAgainAreForgotten() async throws {
+    defer { server.remove() }
+    let connection = RedisConnection(try RedisURL(server.url))
+    let store = try RedisQuotaStore(url: server.url, calendar: .pacific())
+    _ = try await store.reserve(.default, cost: 1, policy: QuotaPolicy())
+    for number in 1...Ledger.mostWriters {
+      _ = try await connection.command(["HSET", "tubeline:quota:ledger", "writer.w\(number)", "\(number) \(number)"])
+    }
+    let newcomer = try RedisQuotaStore(url: server.url, calendar: .pacific())
+    try await newcomer.remember()
+    let fields = try await connection.command(["HKEYS", "tubeline:quota:ledger"]).array ?? []
+    #expect(fields.count { $0.string?.hasPrefix("writer.") == true } == Ledger.mostWriters / 2 + 1)
+    for one in [store, newcomer] {
+      guard case .granted = try await one.reserve(.default, cost: 1, policy: QuotaPolicy()) else { throw CancellationError() }
+      await one.close()
+    }
+  }
+
   @Test func theLedgerExpiresLongAfterItsLastChange() async throws {
     defer { server.remove() }
     let store = try RedisQuotaStore(url: server.url, calendar: .pacific())

@@ -157,6 +157,17 @@ struct SQLiteStoreTests {
     await store.close()
   }
 
+  @Test func aVersionThatAnEarlierReleaseWroteBackHindersNothing() async throws {
+    let path = directory.url.appending(path: "back.sqlite").path
+    try await SQLiteLedger.open(path: path).close()
+    let database = try await Database.open(path)
+    try await database.perform { try $0.execute("PRAGMA user_version = 4") }
+    await database.close()
+    let store = LedgerQuotaStore(try await SQLiteLedger.open(path: path), calendar: .fixedPeriod(.seconds(10)), time: HostTime { 6 })
+    guard case .granted = try await store.reserve(.default, cost: 1, policy: QuotaPolicy()) else { throw CancellationError() }
+    await store.close()
+  }
+
   @Test func aLedgerOfALaterReleaseIsRefused() async throws {
     let path = directory.url.appending(path: "later.sqlite").path
     let database = try await Database.open(path)

@@ -8,7 +8,7 @@ import Testing
 @Suite("Notice of a broker that is away", .timeLimit(.minutes(1)))
 struct BrokerNoticeTests {
   /// What is said until the first notice, or the end.
-  private func notices(_ servers: String, isConnected: Bool = false) async -> [LogEntry] {
+  private func notices(_ servers: String, isConnected: Bool = false, timeout: Duration = .milliseconds(50)) async -> [LogEntry] {
     let entries = Mutex<[LogEntry]>([])
     let (said, say) = AsyncStream.makeStream(of: Void.self)
     let logger = Logger(label: "test") { entry in
@@ -17,7 +17,8 @@ struct BrokerNoticeTests {
     }
     let notice = Task {
       await BrokerNotice(
-        kafka: KafkaConfiguration(bootstrapServers: servers), clientID: "test", logger: logger, patience: .milliseconds(50)
+        kafka: KafkaConfiguration(bootstrapServers: servers), clientID: "test", logger: logger, patience: .milliseconds(50),
+        timeout: timeout
       ).run { isConnected }
       say.finish()
     }
@@ -36,7 +37,7 @@ struct BrokerNoticeTests {
 
   @Test func nothingIsSaidWhereABrokerAnswers() async throws {
     let cluster = try MockCluster()
-    #expect(await notices(cluster.bootstrapServers).isEmpty)
+    #expect(await notices(cluster.bootstrapServers, timeout: .seconds(30)).isEmpty)
     await cluster.close()
     #expect(await notices("127.0.0.1:1", isConnected: true).isEmpty)
   }

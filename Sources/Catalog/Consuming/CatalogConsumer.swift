@@ -27,6 +27,7 @@ actor CatalogConsumer {
   private var found: [Kafka.TopicPartition] = []
   private var progress = ReadingProgress()
   private var complaints = 0
+  private var endComplaints = 0
 
   /// Records of one transaction: enough that its cost is small for each, few enough that it is over soon.
   private static let batch = 1000
@@ -114,8 +115,12 @@ actor CatalogConsumer {
     let read = found.filter { progress.positions[$0] != nil }
     guard !read.isEmpty else { return }
     let begin = ContinuousClock.now
-    do { progress.note(try await admin.watermarks(read, timeout: .seconds(3)), at: begin) } catch {
-      progress.noteUnknownEnds()
+    do {
+      progress.note(try await admin.watermarks(read, timeout: .seconds(3)), at: begin)
+      endComplaints = 0
+    } catch {
+      progress.noteUnknownEnds(at: .now)
+      if !Task.isCancelled { complain("The broker does not tell the ends of all logs", error, &endComplaints) }
     }
   }
 
@@ -257,7 +262,9 @@ actor CatalogConsumer {
     }
   }
 
-  private func complain(_ message: StaticString, _ error: any Error) {
+  private func complain(_ message: StaticString, _ error: any Error) { complain(message, error, &complaints) }
+
+  private func complain(_ message: StaticString, _ error: any Error, _ complaints: inout Int) {
     if complaints.isMultiple(of: 60) { logger.warning(message, ["kafka.bootstrap_servers": .string(servers), "error": "\(error)"]) }
     complaints += 1
   }

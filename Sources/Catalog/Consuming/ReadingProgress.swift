@@ -18,6 +18,8 @@ struct ReadingProgress: Sendable {
 
   /// What has been there for so long and is not read makes a backlog.
   static let patience = Duration.seconds(3)
+  /// What was read at a look that is older says nothing of now. A broker that is slow may take half of it for a look.
+  static let lifetime = Duration.seconds(20)
 
   mutating func note(reached partition: Kafka.TopicPartition, _ offset: Int64) { reached[partition] = offset }
 
@@ -29,11 +31,7 @@ struct ReadingProgress: Sendable {
 
   /// A look at the logs, from their first offsets to their ends.
   mutating func note(_ logs: Logs, at now: ContinuousClock.Instant) {
-    if let last = looks.last, last.at < now - Self.patience {
-      // Nobody has looked: what was read long ago says nothing of now.
-      looks = []
-      isLive = false
-    }
+    forget(before: now)
     looks.append((now, logs))
     while looks.count > 1, looks[1].at <= now - Self.patience { looks.removeFirst() }
     isEndKnown = true
@@ -42,7 +40,16 @@ struct ReadingProgress: Sendable {
   }
 
   /// A look that failed.
-  mutating func noteUnknownEnds() { isEndKnown = false }
+  mutating func noteUnknownEnds(at now: ContinuousClock.Instant) {
+    isEndKnown = false
+    forget(before: now)
+  }
+
+  private mutating func forget(before now: ContinuousClock.Instant) {
+    guard let last = looks.last, last.at < now - Self.lifetime else { return }
+    looks = []
+    isLive = false
+  }
 
   private func isRead(_ logs: Logs) -> Bool { logs.allSatisfy { unread($0.key, $0.value) == 0 } }
 

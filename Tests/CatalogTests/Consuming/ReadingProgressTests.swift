@@ -66,6 +66,27 @@ struct ReadingProgressTests {
     #expect(progress.state == .live)
   }
 
+  @Test func aBrokerThatAnswersSlowlyIsNoBacklog() {
+    var progress = ReadingProgress()
+    for look in 0..<10 {
+      progress.positions[Self.one] = Int64(look) * 100
+      progress.note([Self.one: 0..<Int64(look) * 100 + 5], at: start + .seconds(look * 7))
+      if look > 1 { #expect(progress.state == .live, "\(look)") }
+    }
+  }
+
+  @Test func endsThatAreNotToldForLongEndTheClaimToBeLive() {
+    var progress = ReadingProgress()
+    progress.positions[Self.one] = 10
+    progress.note([Self.one: 0..<10], at: start)
+    progress.noteUnknownEnds(at: start + .seconds(10))
+    #expect(progress.state == .live)
+    progress.noteUnknownEnds(at: start + .seconds(21))
+    #expect(progress.state == .catchingUp)
+    progress.note([Self.one: 0..<10], at: start + .seconds(22))
+    #expect(progress.state == .live)
+  }
+
   @Test func markersBehindTheLastRecordAndRecordsThatAreGoneAreNotWaitedFor() {
     var progress = ReadingProgress()
     progress.positions = [Self.one: 7, Self.two: 0]
@@ -91,7 +112,7 @@ struct ReadingProgressTests {
     progress.positions = [Self.one: 3, Self.two: 1]
     progress.note([Self.one: 0..<10, Self.two: 0..<100], at: start)
     #expect(progress.behind { $0 == Self.one } == 7)
-    progress.noteUnknownEnds()
+    progress.noteUnknownEnds(at: start + .milliseconds(500))
     #expect(progress.behind { $0 == Self.one } == nil)
     progress.note([Self.one: 0..<10, Self.two: 0..<100], at: start + .seconds(1))
     progress.isBrokerAway = true
