@@ -25,12 +25,13 @@ extension QuotaGate {
     return first
   }
 
-  /// Gives units back that nobody stands in line for any more.
+  /// Gives units back that nobody stands in line for any more. To be called by each who has left: what stayed here could be spent on another
+  /// day, or after the ledger was lost and the operator has said what was spent.
   func returnSpares(of bucket: Bucket, to line: WaitingLine) async {
-    let waiting = line.count - 1
+    let waiting = line.count
     guard let all = spares[bucket], all.count > waiting, let unit = all.first else { return }
-    spares[bucket] = Array(all.prefix(max(0, waiting)))
-    let surplus = all.count - max(0, waiting)
+    spares[bucket] = Array(all.prefix(waiting))
+    let surplus = all.count - waiting
     await refund(Grant(bucket: bucket, cost: surplus, day: unit.day, remaining: unit.remaining, ledger: unit.ledger))
   }
 }

@@ -55,19 +55,24 @@ public actor QuotaGate {
 
   /// The same, but where the ledger says that it takes longer than `patience`, it says until when instead.
   public func admit(_ call: CallCost, within patience: Duration?) async throws(QuotaRefusal) -> Grant {
+    guard let line = lines[call.bucket] else { throw .cancelled }
+    let outcome: Result<Grant, QuotaRefusal>
+    do throws(CancellationError) {
+      try await line.enter()
+      do throws(QuotaRefusal) {
+        outcome = .success(try await takeTurn(call, in: line, within: patience))
+      } catch { outcome = .failure(error) }
+      line.leave()
+    } catch { outcome = .failure(.cancelled) }
+    await returnSpares(of: call.bucket, to: line)
+    return try outcome.get()
+  }
+
+  private func takeTurn(_ call: CallCost, in line: WaitingLine, within patience: Duration?) async throws(QuotaRefusal) -> Grant {
     let (bucket, cost) = (call.bucket, call.units)
-    guard let line = lines[bucket] else { throw .cancelled }
-    do throws(CancellationError) { try await line.enter() } catch { throw .cancelled }
-    defer { line.leave() }
     while true {
-      if Task.isCancelled {
-        await returnSpares(of: bucket, to: line)
-        throw .cancelled
-      }
-      if cost <= 1, let grant = await share(of: bucket, in: line) {
-        await returnSpares(of: bucket, to: line)
-        return grant
-      }
+      if Task.isCancelled { throw .cancelled }
+      if cost <= 1, let grant = await share(of: bucket, in: line) { return grant }
       switch await attempt(bucket, cost: max(1, cost)) {
       case .granted(let grant):
         guard Task.isCancelled else { return grant }

@@ -62,6 +62,8 @@ final class FlakyStore: QuotaStore {
   let exhausts = Mutexed(0)
   /// Runs before each reservation reaches the ledger.
   let beforeReserve = Mutexed<(@Sendable () async -> Void)?>(nil)
+  /// Runs before units go back.
+  let beforeRefund = Mutexed<(@Sendable () async -> Void)?>(nil)
   private let store: any QuotaStore
 
   init(_ store: any QuotaStore) { self.store = store }
@@ -82,6 +84,7 @@ final class FlakyStore: QuotaStore {
   func answered(_ grant: Grant) async throws(QuotaStoreError) -> Bool { try await store.answered(grant) }
 
   func refund(_ grant: Grant) async throws(QuotaStoreError) {
+    await beforeRefund.value?()
     if let error = failure.value { throw error }
     try await store.refund(grant)
   }

@@ -139,4 +139,30 @@ struct QuotaGateTests {
     #expect(scene.ledger.ledger?.accounts[.default]?.spent == 0)
     #expect(scene.ledger.ledger?.sequence == 2)
   }
+
+  @Test func unitsReservedForThoseWhoLeaveTheLineGoBack() async throws {
+    let scene = GateScene(limit: 100)
+    let (arrivals, arrive) = AsyncStream.makeStream(of: Void.self)
+    scene.store.beforeReserve.update { $0 = { for await _ in arrivals { break } } }
+    let alone = await scene.enqueue()
+    let others = [await scene.enqueue(), await scene.enqueue(), await scene.enqueue(), await scene.enqueue()]
+    // The next reservation is for all four. One of them leaves meanwhile, and the rest while its unit goes back.
+    scene.store.beforeReserve.update {
+      $0 = {
+        others[1].cancel()
+        await scene.waitUntilWaiting(3)
+      }
+    }
+    scene.store.beforeRefund.update {
+      $0 = {
+        for task in others { task.cancel() }
+        while !Task.isCancelled, await scene.gate.state()[.default]?.waiting ?? 0 > 1 { await Task.yield() }
+      }
+    }
+    arrive.yield()
+    _ = try await alone.value
+    var granted = 1
+    for task in others where (try? await task.value) != nil { granted += 1 }
+    #expect(scene.ledger.ledger?.accounts[.default]?.spent == granted)
+  }
 }
