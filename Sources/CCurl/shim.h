@@ -22,6 +22,13 @@ static inline void tl_curl_set_receivers(CURL *_Nonnull easy, tl_curl_receiver _
   curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, header);
   curl_easy_setopt(easy, CURLOPT_HEADERDATA, context);
 }
+typedef int (*tl_curl_starter)(void *_Nullable context, char *_Nullable server, char *_Nullable own, int server_port, int own_port);
+
+/// Called each time before the request is sent; CURL_PREREQFUNC_ABORT ends the transfer.
+static inline void tl_curl_set_starter(CURL *_Nonnull easy, tl_curl_starter _Nonnull start, void *_Nonnull context) {
+  curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, start);
+  curl_easy_setopt(easy, CURLOPT_PREREQDATA, context);
+}
 /// Makes the request a POST; the bytes are copied.
 static inline void tl_curl_set_copied_body(CURL *_Nonnull easy, const void *_Nullable bytes, size_t count) {
   curl_easy_setopt(easy, CURLOPT_POST, 1L);

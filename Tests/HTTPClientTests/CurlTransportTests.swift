@@ -90,6 +90,23 @@ struct CurlTransportTests {
     #expect(String(decoding: response.body, as: UTF8.self) == #"{"items":[]}"#)
   }
 
+  @Test(arguments: [RawServer.Action.reset, .send("", close: true)])
+  func aRequestIsSentOnceAlsoWhenAConnectionThatWasKeptIsLost(loss: RawServer.Action) async throws {
+    let count = Mutex(0)
+    let server = try RawServer { _ in
+      count.withLock {
+        $0 += 1
+        return $0
+      } == 2 ? loss : .send(Self.ok)
+    }
+    let transport = transport { $0.connectionsPerHost = 1 }
+    #expect(try await transport.send(request(server.url)).status == 200)
+    #expect(await failure(transport, request(server.url))?.kind == .connectionLost)
+    #expect(server.heads.count == 2)
+    #expect(try await transport.send(request(server.url)).status == 200)
+    #expect(server.heads.count == 3)
+  }
+
   @Test func errorStatusesAreAnswers() async throws {
     let server = try RawServer { _ in .send("HTTP/1.1 503 Service Unavailable\r\nRetry-After: 7\r\nContent-Length: 1\r\n\r\nx") }
     let response = try await transport().send(request(server.url))

@@ -9,6 +9,7 @@ final class EasyHandle {
   private var body: [UInt8] = []
   private var headers: [HTTPField] = []
   private var isTooLarge = false
+  private var sends = 0
 
   init?() {
     guard let pointer = curl_easy_init() else { return nil }
@@ -23,6 +24,7 @@ final class EasyHandle {
 
   private func setConstantOptions() {
     tl_curl_set_receivers(pointer, receiveBody, receiveHeader, Unmanaged.passUnretained(self).toOpaque())
+    tl_curl_set_starter(pointer, sendOnce, Unmanaged.passUnretained(self).toOpaque())
     tl_curl_set_private(pointer, Unmanaged.passUnretained(self).toOpaque())
     tl_curl_set_long(pointer, CURLOPT_NOSIGNAL, 1)
     tl_curl_set_text(pointer, CURLOPT_PROTOCOLS_STR, "http,https")
@@ -35,6 +37,7 @@ final class EasyHandle {
     body = []
     headers = []
     isTooLarge = false
+    sends = 0
     tl_curl_set_text(pointer, CURLOPT_URL, exchange.url)
     tl_curl_set_long(pointer, CURLOPT_TIMEOUT_MS, max(1, exchange.request.timeout.milliseconds))
     tl_curl_set_long(pointer, CURLOPT_CONNECTTIMEOUT_MS, max(1, exchange.limits.idleTimeout.milliseconds))
@@ -72,6 +75,7 @@ final class EasyHandle {
 
   private func failure(_ code: CURLcode) -> TransportError {
     if isTooLarge { return TransportError(.bodyTooLarge, "the body is larger than the limit") }
+    if sends > 1 { return TransportError(.connectionLost, "the server closed the connection") }
     // Nothing of the request has left: whatever went wrong, the API has not seen it.
     let wasSent = tl_curl_get_long(pointer, CURLINFO_REQUEST_SIZE) > 0
     return TransportError(kind(code, wasSent: wasSent), String(cString: curl_easy_strerror(code)))
@@ -87,6 +91,13 @@ final class EasyHandle {
     case CURLE_BAD_CONTENT_ENCODING, CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL: .malformedResponse
     default: wasSent ? .other : .notConnected
     }
+  }
+
+  // libcurl sends a request again when a connection that was used before is lost without an answer. The API may have counted the first:
+  // whoever asked has to reserve for another.
+  fileprivate func maySend() -> Bool {
+    sends += 1
+    return sends == 1
   }
 
   fileprivate func receive(body bytes: UnsafeRawBufferPointer) -> Int {
@@ -131,6 +142,13 @@ private func receiveBody(_ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ c
   guard let context else { return 0 }
   let handle = Unmanaged<EasyHandle>.fromOpaque(context).takeUnretainedValue()
   return handle.receive(body: UnsafeRawBufferPointer(start: bytes, count: size * count))
+}
+
+private func sendOnce(
+  _ context: UnsafeMutableRawPointer?, _: UnsafeMutablePointer<CChar>?, _: UnsafeMutablePointer<CChar>?, _: Int32, _: Int32
+) -> Int32 {
+  guard let context else { return CURL_PREREQFUNC_ABORT }
+  return Unmanaged<EasyHandle>.fromOpaque(context).takeUnretainedValue().maySend() ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
 }
 
 private func receiveHeader(_ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _ context: UnsafeMutableRawPointer?) -> Int {
