@@ -57,19 +57,15 @@ public actor QuotaGate {
   public func admit(_ call: CallCost, within patience: Duration?) async throws(QuotaRefusal) -> Grant {
     guard let line = lines[call.bucket] else { throw .cancelled }
     let outcome: Result<Grant, QuotaRefusal>
-    do throws(CancellationError) {
-      try await line.enter()
-      do throws(QuotaRefusal) {
-        outcome = .success(try await takeTurn(call, in: line, within: patience))
-      } catch { outcome = .failure(error) }
-      line.leave()
-    } catch { outcome = .failure(.cancelled) }
+    do throws(QuotaRefusal) { outcome = .success(try await takeTurn(call, in: line, within: patience)) } catch { outcome = .failure(error) }
     await returnSpares(of: call.bucket, to: line)
     return try outcome.get()
   }
 
   private func takeTurn(_ call: CallCost, in line: WaitingLine, within patience: Duration?) async throws(QuotaRefusal) -> Grant {
     let (bucket, cost) = (call.bucket, call.units)
+    do throws(CancellationError) { try await line.enter() } catch { throw .cancelled }
+    defer { line.leave() }
     while true {
       if Task.isCancelled { throw .cancelled }
       if cost <= 1, let grant = await share(of: bucket, in: line) { return grant }

@@ -10,7 +10,7 @@ final class WatermarkReader: Sendable {
   private let clock: any Clock<Duration>
   private let logger: Logger
   private let waits = StoppableWaits()
-  private let isAway = Mutex(false)
+  private let isAway = Atomic(false)
 
   init(store: any WatermarkStore, clock: any Clock<Duration>, logger: Logger) {
     self.store = store
@@ -68,22 +68,12 @@ final class WatermarkReader: Sendable {
   }
 
   private func notice(_ error: QuotaStoreError) {
-    guard
-      !isAway.withLock({ was in
-        defer { was = true }
-        return was
-      })
-    else { return }
+    guard !isAway.exchange(true, ordering: .sequentiallyConsistent) else { return }
     logger.warning("Waiting for the store of the watermarks", ["error": .string(error.message)])
   }
 
   private func answered() {
-    guard
-      isAway.withLock({ was in
-        defer { was = false }
-        return was
-      })
-    else { return }
+    guard isAway.exchange(false, ordering: .sequentiallyConsistent) else { return }
     logger.info("The store of the watermarks answers again")
   }
 }
