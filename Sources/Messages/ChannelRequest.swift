@@ -23,6 +23,12 @@ public struct ChannelRequest: Payload, Equatable {
       }
     }
 
+    /// Each form with the member that holds it.
+    static let forms: [(name: StaticString, target: @Sendable (String) -> Target)] = [
+      ("channel", { .channel($0) }), ("id", { .id($0) }), ("handle", { .handle($0) }), ("username", { .username($0) }),
+      ("url", { .url($0) }), ("video", { .video($0) }), ("playlist", { .playlist($0) }),
+    ]
+
     var name: StaticString {
       switch self {
       case .channel: "channel"
@@ -62,28 +68,17 @@ public struct ChannelRequest: Payload, Equatable {
   private init(json document: JSONDocument) throws(PayloadError) {
     let fields = try FieldReader(document.root, code: .invalidRequest, what: "A request")
     var targets: [Target] = []
-    if let text = try fields.string("channel") { targets.append(.channel(text)) }
-    if let text = try fields.string("id") { targets.append(.id(text)) }
-    if let text = try fields.string("handle") { targets.append(.handle(text)) }
-    if let text = try fields.string("username") { targets.append(.username(text)) }
-    if let text = try fields.string("url") { targets.append(.url(text)) }
-    if let text = try fields.string("video") { targets.append(.video(text)) }
-    if let text = try fields.string("playlist") { targets.append(.playlist(text)) }
+    for form in Target.forms {
+      if let text = try fields.string(form.name) { targets.append(form.target(text)) }
+    }
     guard targets.count == 1, let target = targets.first else {
-      throw PayloadError(
-        .invalidRequest,
-        "A request needs exactly one of channel, id, handle, username, url, video, playlist; this one has \(targets.count).")
+      let names = Target.forms.map(\.name.description).joined(separator: ", ")
+      throw PayloadError(.invalidRequest, "A request needs exactly one of \(names); this one has \(targets.count).")
     }
     guard !target.text.trimmingSpace().isEmpty else { throw PayloadError(.invalidRequest, "\"\(target.name)\" is empty.") }
     let requestID = try fields.requestID()
     let options = try RequestOptions(reading: fields, keepUnknown: false)
     self.init(requestID: requestID, target: target, options: options)
-  }
-
-  /// The requestId of a message that cannot be read as a request, where it still tells one.
-  public static func requestID(inUnusable value: [UInt8]?) -> String? {
-    guard let value, let document = try? JSONDocument.parse(RequestBody.withoutMark(value)) else { return nil }
-    return document.root["requestId"]?.string.flatMap { $0.isEmpty || $0.utf8.count > 256 ? nil : $0 }
   }
 
   public func write(to writer: inout JSONWriter) {

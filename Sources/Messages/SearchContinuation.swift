@@ -41,7 +41,7 @@ public struct SearchContinuation: Payload, Equatable {
     // Where a request named none, its id is a place, which may be longer than what a request may name.
     let requestID = try fields.required("requestId")
     let request = try SearchRequest(reading: fields, requestID: requestID)
-    if let problem = request.problem { throw PayloadError(.invalidMessage, problem) }
+    if let problem = request.problem() { throw PayloadError(.invalidMessage, problem) }
     self.init(
       request: request, requestID: requestID, pageToken: try fields.required("pageToken"),
       pageNumber: min(try fields.count("pageNumber", atLeast: 1) ?? 1, Totals.largest), progress: try SearchProgress(reading: fields))

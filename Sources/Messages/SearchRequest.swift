@@ -13,7 +13,6 @@ public struct SearchRequest: Payload, Equatable {
   public static let mostResults = 500
   /// One page, and so one of the day's searches.
   public static let standardResults = 50
-  private static let longestQuery = 1000
 
   public var requestID: String?
   /// Empty where other parameters say what is wanted.
@@ -62,7 +61,7 @@ public struct SearchRequest: Payload, Equatable {
       let fields = try FieldReader(document.root, code: .invalidRequest, what: "A request")
       try self.init(reading: fields, requestID: fields.requestID())
     }
-    if let problem { throw PayloadError(.invalidRequest, problem) }
+    if let problem = problem() { throw PayloadError(.invalidRequest, problem) }
   }
 
   /// The members of a request, which may contradict each other.
@@ -96,42 +95,6 @@ public struct SearchRequest: Payload, Equatable {
     }
     guard !kinds.isEmpty else { throw PayloadError(fields.code, "\"type\" is empty.") }
     return kinds
-  }
-
-  /// What is wrong with the request, as a sentence; `nil` when it can be sent to the API.
-  public var problem: String? {
-    queryProblem ?? (1...Self.mostResults ~= maxResults ? nil : "\"maxResults\" must be 1 to \(Self.mostResults).") ?? parameterProblem
-      ?? contradiction
-  }
-
-  private var queryProblem: String? {
-    if query.utf8.count > Self.longestQuery { return "\"query\" has \(query.utf8.count) bytes; allowed are \(Self.longestQuery)." }
-    if query.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) {
-      return "\"query\" holds line breaks or other control characters."
-    }
-    return key.isEmpty ? "A search needs a \"query\", or a channelId, topicId, location or eventType to go by." : nil
-  }
-
-  private var parameterProblem: String? {
-    for parameter in SearchParameter.allCases {
-      if let value = parameters[parameter], !parameter.accepts(value) { return "\"\(parameter.rawValue)\" must be \(parameter.allowed)." }
-    }
-    return nil
-  }
-
-  /// Parameters that the API refuses together, or that leave nothing to be found.
-  private var contradiction: String? {
-    for parameter in SearchParameter.allCases where parameters[parameter] != nil && parameter.needsVideosOnly && kinds != [.video] {
-      return "\"\(parameter.rawValue)\" needs \"type\": [\"video\"] and no other type."
-    }
-    if (parameters[.location] == nil) != (parameters[.locationRadius] == nil) {
-      return "\"location\" and \"locationRadius\" need each other."
-    }
-    if parameters[.channelType] != nil && !kinds.contains(.channel) { return "\"channelType\" needs channel among the types." }
-    if let publishedAfter, let publishedBefore, publishedAfter >= publishedBefore {
-      return "\"publishedAfter\" must be before \"publishedBefore\"."
-    }
-    return options.scope == .video ? "\"scope\" of a search must be details or uploads." : nil
   }
 
   public func write(to writer: inout JSONWriter) { writer.object { writer in writeMembers(to: &writer) } }

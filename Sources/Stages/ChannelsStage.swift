@@ -95,7 +95,7 @@ public struct ChannelsStage: Stage {
 
   private func read(_ message: ReceivedMessage) throws(StageFailure) -> ChannelRequest {
     do throws(PayloadError) { return try ChannelRequest(value: message.value) } catch {
-      throw .reject(Rejection(error.code, error.message, requestID: ChannelRequest.requestID(inUnusable: message.value)))
+      throw .reject(Rejection(error.code, error.message, requestID: UnusableRequest(message.value).requestID))
     }
   }
 

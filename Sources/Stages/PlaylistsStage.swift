@@ -103,7 +103,7 @@ public struct PlaylistsStage: Stage {
   public func farewell(to message: ReceivedMessage, because rejection: Rejection) -> [OutgoingMessage] {
     let request = message.value.flatMap { try? read($0, message) }
     let envelope = context.envelope(message, name, place: request.map { place(message, $0) })
-    guard let requestID = rejection.requestID ?? request?.listing.requestID ?? ChannelRequest.requestID(inUnusable: message.value) else {
+    guard let requestID = rejection.requestID ?? request?.listing.requestID ?? UnusableRequest(message.value).requestID else {
       return []
     }
     var failed = context.event(.failed, requestID, stage: name)
@@ -128,7 +128,7 @@ public struct PlaylistsStage: Stage {
           requestID: details.requestID, reference: details.reference, source: .uploads, playlistID: details.uploadsPlaylistID,
           channelID: details.channelID, channelTitle: details.title, totals: details.totals, options: details.options))
     } catch {
-      throw .reject(Rejection(error.code, error.message, requestID: ChannelRequest.requestID(inUnusable: value)))
+      throw .reject(Rejection(error.code, error.message, requestID: UnusableRequest(value).requestID))
     }
   }
 

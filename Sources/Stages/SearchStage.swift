@@ -139,7 +139,7 @@ public struct SearchStage: Stage {
     let step = try? read(message)
     let isFirst = !message.cameFrom(.searchContinuations)
     let envelope = context.envelope(message, name, place: isFirst ? nil : step?.place)
-    let told = rejection.requestID ?? step?.requestID ?? ChannelRequest.requestID(inUnusable: message.value)
+    let told = rejection.requestID ?? step?.requestID ?? UnusableRequest(message.value).requestID
     // Without an id, a continuation is nobody's; a request is called by its place.
     guard let requestID = told ?? (isFirst ? message.origin : nil) else { return [] }
     // Attempts that are used up and results that the broker refuses are our failure, and a search that is under way was usable.
@@ -163,7 +163,7 @@ public struct SearchStage: Stage {
       let request = try SearchRequest(value: message.value)
       return SearchContinuation(request: request, requestID: request.requestID ?? message.origin)
     } catch {
-      throw .reject(Rejection(error.code, error.message, requestID: ChannelRequest.requestID(inUnusable: message.value)))
+      throw .reject(Rejection(error.code, error.message, requestID: UnusableRequest(message.value).requestID))
     }
   }
 

@@ -119,7 +119,7 @@ public struct VideosStage: Stage {
     let envelope = context.envelope(message, name, place: page?.place)
     let error = RequestEvent.Failure(code: rejection.code.rawValue, message: rejection.message)
     guard let page else {
-      guard let requestID = ChannelRequest.requestID(inUnusable: message.value) else { return [] }
+      guard let requestID = UnusableRequest(message.value).requestID else { return [] }
       var failed = context.event(.failed, requestID, stage: name)
       failed.error = error
       return [envelope.seal(failed)]

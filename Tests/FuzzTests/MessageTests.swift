@@ -51,7 +51,7 @@ struct MessageFuzzTests {
         default: one.random.mutated(Sample.channelRequest(&one.random))
         }
       try self.roundTrip(&one, bytes) { try ChannelRequest(value: $0) }
-      _ = ChannelRequest.requestID(inUnusable: bytes)
+      _ = UnusableRequest(bytes).requestID
     }
   }
 
@@ -66,7 +66,7 @@ struct MessageFuzzTests {
       try self.roundTrip(&one, bytes) { try SearchRequest(value: $0) }
       guard let request = try? SearchRequest(value: bytes) else { return }
       // What is accepted can be asked for, and whatever it finds makes requests that are accepted.
-      try claim(request.problem == nil && !request.key.isEmpty && !request.kinds.isEmpty, "\(request)")
+      try claim(request.problem() == nil && !request.key.isEmpty && !request.kinds.isEmpty, "\(request)")
       let id = SearchRequest.requestID(of: Sample.id(&one.random), in: request.requestID ?? one.random.text())
       let derived = ChannelRequest(requestID: id, target: .id("UCK8sQmJBp8GCxrOtXWBpyEA"), options: request.options)
       try claim(try ChannelRequest(value: derived.bytes).requestID == id, "not usable: \(id)")

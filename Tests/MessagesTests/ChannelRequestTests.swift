@@ -67,7 +67,7 @@ struct ChannelRequestTests {
     for option in [#""maxVideos":\#(number)"#, #""since":\#(number)"#] {
       let value = Array(#"{"requestId":"r","channel":"@x",\#(option)}"#.utf8)
       #expect(code(value) == .invalidRequest)
-      #expect(ChannelRequest.requestID(inUnusable: value) == "r")
+      #expect(UnusableRequest(value).requestID == "r")
     }
   }
 
@@ -82,7 +82,7 @@ struct ChannelRequestTests {
     (#"{"requestId":"r","scope":9}"#, "r"), ("\u{FEFF}{\"requestId\":\"r\"}", "r"),
   ])
   func anUnusableMessageMayStillTellItsRequest(text: String, requestID: String?) {
-    #expect(ChannelRequest.requestID(inUnusable: Array(text.utf8)) == requestID)
-    #expect(ChannelRequest.requestID(inUnusable: nil) == nil)
+    #expect(UnusableRequest(Array(text.utf8)).requestID == requestID)
+    #expect(UnusableRequest(nil).requestID == nil)
   }
 }

@@ -143,11 +143,12 @@ struct ArgumentParserTests {
       } catch { return "\(error)" }
     }
     #expect(problem("x", "--type", "channel", "--video-duration", "long") == "--video-duration needs --type video and no other type.")
-    #expect(problem() == "A search needs words to search for, or --channel-id, --topic-id, --location or --event-type to go by.")
+    #expect(problem() == "A search needs words to search for, or one of --channel-id, --topic-id, --location, --event-type to go by.")
     #expect(
       problem("x", "--published-after", "2026-02-01", "--published-before", "2026-01-01")
         == "--published-after must be before --published-before.")
     #expect(problem("x", "--type", "video", "--location", "1,2") == "--location and --location-radius need each other.")
+    #expect(problem("two\nlines") == "The query holds line breaks or other control characters.")
     #expect(problem("x", "--scope", "video") == "--scope of a search must be details or uploads.")
   }
 }

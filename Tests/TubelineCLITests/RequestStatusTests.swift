@@ -118,7 +118,8 @@ struct RequestStatusTests {
 
   @Test(arguments: [
     (#"{"requestId": "r", "channel": "@Google", "scope": "all"}"#, "@Google"), (#"{"requestId": "r", "query": "x"}"#, "x"),
-    ("nonsense", nil), (#"{"requestId": "r"}"#, nil),
+    ("\u{FEFF}{\"username\": \"GoogleDevelopers\", \"scope\": \"all\"}", "GoogleDevelopers"), ("nonsense", nil),
+    (#"{"requestId": "r"}"#, nil),
   ])
   func anUnusableRequestStillHasItsName(value: String, name: String?) {
     var status = RequestStatus(id: "r")

@@ -24,7 +24,7 @@ enum SearchWish {
     }
     request.parameters[.relevanceLanguage] = try fields.text("relevanceLanguage", upTo: 8, isLanguage)
     request.parameters[.videoDuration] = try fields.word("videoDuration", SearchParameter.videoDuration.words ?? [])
-    if let problem = request.problem { throw Problem(.unprocessable, problem, field: "search") }
+    if let problem = request.problem() { throw Problem(.unprocessable, problem, field: "search") }
     return request
   }
 

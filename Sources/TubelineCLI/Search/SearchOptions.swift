@@ -39,11 +39,7 @@ struct SearchOptions: Sendable {
     ]
 
   /// `--video-duration` of `videoDuration`.
-  static func flag(_ parameter: SearchParameter) -> String { flag(named: parameter.rawValue) }
-
-  private static func flag(named name: String) -> String {
-    "--" + name.map { $0.isUppercase ? "-" + $0.lowercased() : String($0) }.joined()
-  }
+  static func flag(_ parameter: SearchParameter) -> String { SearchFlagNaming.name(parameter.rawValue) }
 
   init(_ arguments: ParsedArguments, environment: [String: String]) throws(UsageError) {
     wantsFirstVideo = arguments.has("--first-video")
@@ -78,7 +74,7 @@ struct SearchOptions: Sendable {
   }
 
   private func check(_ arguments: ParsedArguments) throws(UsageError) {
-    if let problem = request.problem { throw UsageError(Self.inFlags(problem)) }
+    if let problem = request.problem(naming: SearchFlagNaming.self) { throw UsageError(problem) }
     if requestID.isEmpty || requestID.utf8.count > 256 { throw UsageError("--request-id needs 1 to 256 bytes.") }
     if wantsFirstVideo && !request.kinds.contains(.video) { throw UsageError("--first-video needs video among the types.") }
     if wantsFirstVideo && arguments.has("--wait") { throw UsageError("--wait and --first-video exclude each other.") }
@@ -89,22 +85,6 @@ struct SearchOptions: Sendable {
     if backend.isDemo && (!waits || backend.bootstrapServers != nil) {
       throw UsageError("--demo and --recordings go with --wait or --first-video, and without a cluster.")
     }
-  }
-
-  // The sentence of a message speaks of its JSON; here flags are what helps.
-  static func inFlags(_ problem: String) -> String {
-    var text = problem.replacing("\"type\": [\"video\"] and no other type", with: "--type video and no other type")
-    text = text.replacing("A search needs a \"query\", or a ", with: "A search needs words to search for, or ")
-    if text != problem {
-      // Named without quotes there.
-      for parameter in [SearchParameter.channelId, .topicId, .location, .eventType] {
-        text = text.replacing(" \(parameter.rawValue)", with: " \(flag(parameter))")
-      }
-    }
-    text = text.replacing("\"query\"", with: "The query")
-    let names = SearchParameter.allCases.map(\.rawValue) + ["maxResults", "publishedAfter", "publishedBefore", "scope"]
-    for name in names { text = text.replacing("\"\(name)\"", with: flag(named: name)) }
-    return text
   }
 
   private static func kinds(_ arguments: ParsedArguments) throws(UsageError) -> [SearchRequest.Kind]? {
@@ -138,5 +118,16 @@ struct SearchOptions: Sendable {
     if listsUploads { stages.append(.playlists) }
     if listsUploads || kinds.contains(.video) { stages.append(.videos) }
     return stages
+  }
+}
+
+/// The names of a search's flags.
+enum SearchFlagNaming: SearchNaming {
+  static let query = "The query"
+  static let aQuery = "words to search for"
+  static let videosOnly = "--type video"
+
+  static func name(_ member: String) -> String {
+    "--" + member.map { $0.isUppercase ? "-" + $0.lowercased() : String($0) }.joined()
   }
 }

@@ -30,7 +30,7 @@ struct RequestBoard: Sendable {
   }
 
   private mutating func note(_ record: ConsumedRecord, _ named: String?, _ note: (inout RequestStatus, String?) -> Void) {
-    let id = named ?? ChannelRequest.requestID(inUnusable: record.value) ?? ReceivedMessage(record).origin
+    let id = named ?? UnusableRequest(record.value).requestID ?? ReceivedMessage(record).origin
     let time = record.timestamp.map { Timestamp.rfc3339(Date(timeIntervalSince1970: Double($0) / 1000)) }
     note(&requests[id, default: RequestStatus(id: id)], time)
   }

@@ -88,10 +88,7 @@ struct RequestStatus: Sendable {
 
   /// A message that no stage can use, which may still tell what was meant.
   mutating func note(unusable value: [UInt8]?, at time: String?) {
-    let json = value.flatMap { try? JSONDocument.parse($0) }?.root
-    let names = ["channel", "id", "handle", "username", "url", "video", "playlist", "query"]
-    let text = names.lazy.compactMap { json?[named: $0]?.string }.first { !$0.isEmpty }
-    reference = reference ?? text.map { String($0.prefix(200)) }
+    reference = reference ?? UnusableRequest(value).reference.map { String($0.prefix(200)) }
     note(time: time)
   }
 
