@@ -1,5 +1,6 @@
 import HTTPServer
 import JSON
+import Messages
 import Pipeline
 import Quota
 import Telemetry
@@ -8,12 +9,16 @@ import Telemetry
 struct HealthServer: Sendable {
   private let server: HTTPServer
 
-  init(host: String, port: Int, worker: Worker, gate: QuotaGate, metrics: Metrics) throws {
+  /// - Parameter waits: what the worker waits for at the moment.
+  init(
+    host: String, port: Int, worker: Worker, gate: QuotaGate, metrics: Metrics,
+    waits: @escaping @Sendable () async -> [WorkerReport.QuotaWait]
+  ) throws {
     server = try HTTPServer(host: host, port: port, limits: Self.limits) { request in
       guard request.method == "GET" || request.method == "HEAD" else { return .text("Only GET is served here.\n", status: 405) }
       switch request.path {
       case "/healthz": return .text("ok\n")
-      case "/readyz": return await Self.readiness(worker, gate)
+      case "/readyz": return Self.readiness(await worker.status, await waits())
       case "/metrics":
         await worker.updateGauges()
         await QuotaMetrics.update(metrics, gate)
@@ -42,11 +47,9 @@ struct HealthServer: Sendable {
 
   /// A worker that waits for quota is ready: it is alive, keeps its partitions and goes on by itself. So is a spare one, for which no
   /// partition is left.
-  private static func readiness(_ worker: Worker, _ gate: QuotaGate) async -> HTTPServer.Response {
-    let status = await worker.status
+  private static func readiness(_ status: WorkerStatus, _ waits: [WorkerReport.QuotaWait]) -> HTTPServer.Response {
     let isReady = status.isReady
     var writer = JSONWriter(pretty: true)
-    let quota = await gate.state()
     writer.object { writer in
       writer.member("ready", isReady)
       writer.member("partitions", status.assigned)
@@ -57,12 +60,12 @@ struct HealthServer: Sendable {
       writer.member(
         "waitingForQuota",
         object: { writer in
-          for (bucket, state) in quota.sorted(by: { $0.key.rawValue < $1.key.rawValue }) where state.waiting > 0 {
-            writer.key(named: bucket.rawValue)
+          for wait in waits {
+            writer.key(named: wait.bucket)
             writer.object { writer in
-              writer.member("messages", state.waiting)
-              writer.member("reason", state.reason?.rawValue)
-              writer.member("until", state.until.map(Timestamp.rfc3339))
+              writer.member("messages", wait.calls)
+              writer.member("reason", wait.reason)
+              writer.member("until", wait.until)
             }
           }
         })

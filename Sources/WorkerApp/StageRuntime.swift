@@ -99,20 +99,19 @@ final class StageRuntime: Sendable {
         "version": .string(BuildInformation.version), "kafka.bootstrap_servers": .string(configuration.kafka.bootstrapServers),
         "worker.guarantee": .string(configuration.guarantee.rawValue), "worker.id": .string(configuration.workerID ?? "none"),
       ])
+    let waits = { @Sendable [quotaGate, watermarks] in
+      WorkerReport.QuotaWait.all(await quotaGate.state(), listings: watermarks?.waiting ?? 0)
+    }
     let health = try configuration.httpPort.map {
-      try HealthServer(host: configuration.httpHost, port: $0, worker: worker, gate: quotaGate, metrics: metrics)
+      try HealthServer(host: configuration.httpHost, port: $0, worker: worker, gate: quotaGate, metrics: metrics, waits: waits)
     }
     if let health { logger.info("Serving health and metrics", ["http.address": .string(health.address)]) }
     let monitoring = health.map { _ in Task { [monitor] in await monitor.run(every: configuration.metricsInterval) } }
     let outcome: Result<Void, any Error>
     tracing.start()
     await control.start()
-    let reports = Task { [reporter, identity, worker, quotaGate, watermarks] in
-      await reporter.run {
-        var report = WorkerReport(identity, await worker.status, worker.totals, await quotaGate.state(), at: Date())
-        if let watermarks { report.note(waitingForWatermarks: watermarks.waiting) }
-        return report
-      }
+    let reports = Task { [reporter, identity, worker] in
+      await reporter.run { WorkerReport(identity, await worker.status, worker.totals, await waits(), at: Date()) }
     }
     let notice = Task { [configuration, stage, worker, logger] in
       await BrokerNotice(kafka: configuration.kafka, clientID: Self.clientID(configuration, stage), logger: logger)

@@ -20,7 +20,7 @@ extension WorkerReport {
     }
   }
 
-  init(_ identity: Identity, _ status: WorkerStatus, _ done: WorkerTotals, _ quota: [Bucket: QuotaGateState], at time: Date) {
+  init(_ identity: Identity, _ status: WorkerStatus, _ done: WorkerTotals, _ waits: [QuotaWait], at time: Date) {
     self.init(stage: identity.stage, worker: identity.worker, at: Timestamp.rfc3339(time))
     host = Self.hostName
     pid = Int(getpid())
@@ -33,22 +33,12 @@ extension WorkerReport {
     delayed = status.delayed
     stopped = status.stopReason
     outage = status.outage
-    for (bucket, state) in quota.sorted(by: { $0.key.rawValue < $1.key.rawValue }) where state.waiting > 0 && state.reason != nil {
-      waitingForQuota.append(
-        QuotaWait(
-          bucket: bucket.rawValue, calls: state.waiting, reason: state.reason?.rawValue, until: state.until.map(Timestamp.rfc3339)))
-    }
+    waitingForQuota = waits
     totals.consumed = done.consumed
     totals.produced = done.produced
     totals.retried = done.retried
     totals.deadLettered = done.deadLettered
     totals.repeated = done.repeated
-  }
-
-  /// Listings that wait for the store as calls do: it is the ledger's.
-  mutating func note(waitingForWatermarks count: Int) {
-    guard count > 0 else { return }
-    waitingForQuota.append(QuotaWait(bucket: "watermarks", calls: count, reason: QuotaWaitReason.storeUnreachable.rawValue))
   }
 
   /// CloudEvents in binary mode, as all messages have them.
@@ -66,4 +56,17 @@ extension WorkerReport {
     let name = String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     return code == 0 && !name.isEmpty ? name : nil
   }()
+}
+
+extension WorkerReport.QuotaWait {
+  /// Calls that wait for units, by bucket, and listings that wait for the watermarks, whose store is the ledger's.
+  static func all(_ quota: [Bucket: QuotaGateState], listings: Int) -> [Self] {
+    var waits: [Self] = []
+    for (bucket, state) in quota.sorted(by: { $0.key.rawValue < $1.key.rawValue }) where state.waiting > 0 && state.reason != nil {
+      waits.append(
+        Self(bucket: bucket.rawValue, calls: state.waiting, reason: state.reason?.rawValue, until: state.until.map(Timestamp.rfc3339)))
+    }
+    if listings > 0 { waits.append(Self(bucket: "watermarks", calls: listings, reason: QuotaWaitReason.storeUnreachable.rawValue)) }
+    return waits
+  }
 }
