@@ -28,14 +28,14 @@ public final class CurlTransport: HTTPTransport {
   public func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
     let url = request.url
     guard Self.isUsable(url) else { throw TransportError(.invalidURL, "the base address is no http or https URL") }
-    if Task.isCancelled { throw TransportError(.cancelled) }
+    if Task.isCancelled { throw .cancelledInTime }
     let exchange = Exchange(request, url: url, limits: limits)
     let outcome = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         if exchange.begin(continuation) { loop.submit(exchange) }
       }
     } onCancel: {
-      exchange.finish(.failure(TransportError(.cancelled)))
+      exchange.cancel()
       loop.cancel(exchange)
     }
     return try outcome.get()

@@ -12,7 +12,7 @@ final class Exchange: Sendable {
 
   private enum State {
     case new
-    case waiting(CheckedContinuation<Outcome, Never>)
+    case waiting(CheckedContinuation<Outcome, Never>, isStarted: Bool)
     case finished(Outcome)
   }
 
@@ -26,29 +26,39 @@ final class Exchange: Sendable {
   func begin(_ continuation: CheckedContinuation<Outcome, Never>) -> Bool {
     let early: Outcome? = state.withLock { state in
       if case .finished(let outcome) = state { return outcome }
-      state = .waiting(continuation)
+      state = .waiting(continuation, isStarted: false)
       return nil
     }
     if let early { continuation.resume(returning: early) }
     return early == nil
   }
 
-  var isFinished: Bool {
-    state.withLock { if case .finished = $0 { true } else { false } }
+  /// It may be sent from now on. Returns whether it is still wanted.
+  func start() -> Bool {
+    state.withLock { state in
+      guard case .waiting(let continuation, _) = state else { return false }
+      state = .waiting(continuation, isStarted: true)
+      return true
+    }
   }
 
-  func finish(_ outcome: Outcome) {
-    let continuation: CheckedContinuation<Outcome, Never>? = state.withLock { state in
+  func finish(_ outcome: Outcome) { finish { _ in outcome } }
+
+  func cancel() { finish { isStarted in .failure(isStarted ? TransportError(.cancelled) : .cancelledInTime) } }
+
+  private func finish(_ outcome: (_ isStarted: Bool) -> Outcome) {
+    let waiting: (CheckedContinuation<Outcome, Never>, Outcome)? = state.withLock { state in
       switch state {
       case .new:
-        state = .finished(outcome)
+        state = .finished(outcome(false))
         return nil
-      case .waiting(let continuation):
+      case .waiting(let continuation, let isStarted):
+        let outcome = outcome(isStarted)
         state = .finished(outcome)
-        return continuation
+        return (continuation, outcome)
       case .finished: return nil
       }
     }
-    continuation?.resume(returning: outcome)
+    if let (continuation, outcome) = waiting { continuation.resume(returning: outcome) }
   }
 }

@@ -107,6 +107,24 @@ struct CurlTransportTests {
     #expect(server.heads.count == 3)
   }
 
+  @Test func aConnectionThatWasResetWhileItWasIdleIsReplaced() async throws {
+    let moment = DispatchSemaphore(value: 0)
+    let count = Mutex(0)
+    let server = try RawServer { _ in
+      count.withLock {
+        $0 += 1
+        return $0
+      } == 1 ? .sendThenReset(Self.ok, when: moment) : .send(Self.ok)
+    }
+    let transport = transport { $0.connectionsPerHost = 1 }
+    #expect(try await transport.send(request(server.url)).status == 200)
+    moment.signal()
+    await server.waitForClose()
+    // No byte of it has left on the old connection.
+    #expect(try await transport.send(request(server.url)).status == 200)
+    #expect(server.heads.count == 2 && server.connections == 2)
+  }
+
   @Test func errorStatusesAreAnswers() async throws {
     let server = try RawServer { _ in .send("HTTP/1.1 503 Service Unavailable\r\nRetry-After: 7\r\nContent-Length: 1\r\n\r\nx") }
     let response = try await transport().send(request(server.url))
@@ -194,8 +212,21 @@ struct CurlTransportTests {
     let task = Task { await self.failure(transport, self.request(base)) }
     while server.heads.isEmpty { await Task.yield() }
     task.cancel()
-    #expect(await task.value?.kind == .cancelled)
+    let error = await task.value
+    #expect(error?.kind == .cancelled && error?.isCertainlyUnsent == false)
     await server.waitForClose()
+  }
+
+  @Test func whatIsCancelledBeforeItBeginsIsCertainlyUnsent() async throws {
+    let server = try RawServer { _ in .hang }
+    let (transport, base) = (transport(), server.url)
+    let task = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      return await self.failure(transport, self.request(base))
+    }
+    let error = await task.value
+    #expect(error?.kind == .cancelled && error?.isCertainlyUnsent == true)
+    #expect(server.heads.isEmpty)
   }
 
   @Test func bodiesAreBoundedPackedOrNot() async throws {

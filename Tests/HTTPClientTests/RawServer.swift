@@ -9,6 +9,8 @@ final class RawServer: Sendable {
     case sendBytes([UInt8], close: Bool = false)
     /// Sends a TCP reset.
     case reset
+    /// Answers, and sends a TCP reset when it is told to.
+    case sendThenReset(String, when: DispatchSemaphore)
     /// Answers nothing until the client goes away.
     case hang
   }
@@ -70,13 +72,19 @@ final class RawServer: Sendable {
       case .sendBytes(let bytes, let closes):
         write(connection, bytes)
         if closes { return }
-      case .reset:
-        var option = linger(l_onoff: 1, l_linger: 0)
-        setsockopt(connection, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
-        return
+      case .reset: return resetWhenClosed(connection)
+      case .sendThenReset(let text, let moment):
+        write(connection, Array(text.utf8))
+        moment.wait()
+        return resetWhenClosed(connection)
       case .hang: continue
       }
     }
+  }
+
+  private func resetWhenClosed(_ connection: Int32) {
+    var option = linger(l_onoff: 1, l_linger: 0)
+    setsockopt(connection, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
   }
 
   private func finish(_ connection: Int32) {

@@ -9,7 +9,7 @@ final class EasyHandle {
   private var body: [UInt8] = []
   private var headers: [HTTPField] = []
   private var isTooLarge = false
-  private var sends = 0
+  private var wouldRepeat = false
 
   init?() {
     guard let pointer = curl_easy_init() else { return nil }
@@ -37,7 +37,7 @@ final class EasyHandle {
     body = []
     headers = []
     isTooLarge = false
-    sends = 0
+    wouldRepeat = false
     tl_curl_set_text(pointer, CURLOPT_URL, exchange.url)
     tl_curl_set_long(pointer, CURLOPT_TIMEOUT_MS, max(1, exchange.request.timeout.milliseconds))
     tl_curl_set_long(pointer, CURLOPT_CONNECTTIMEOUT_MS, max(1, exchange.limits.idleTimeout.milliseconds))
@@ -75,29 +75,31 @@ final class EasyHandle {
 
   private func failure(_ code: CURLcode) -> TransportError {
     if isTooLarge { return TransportError(.bodyTooLarge, "the body is larger than the limit") }
-    if sends > 1 { return TransportError(.connectionLost, "the server closed the connection") }
-    // Nothing of the request has left: whatever went wrong, the API has not seen it.
-    let wasSent = tl_curl_get_long(pointer, CURLINFO_REQUEST_SIZE) > 0
-    return TransportError(kind(code, wasSent: wasSent), String(cString: curl_easy_strerror(code)))
+    if wouldRepeat { return TransportError(.connectionLost, "the server closed the connection") }
+    return TransportError(kind(code), String(cString: curl_easy_strerror(code)))
   }
 
-  private func kind(_ code: CURLcode, wasSent: Bool) -> TransportError.Kind {
+  /// Else nothing of the request has left: whatever went wrong, the API has not seen it.
+  private var wasSent: Bool { tl_curl_get_long(pointer, CURLINFO_REQUEST_SIZE) > 0 }
+
+  private func kind(_ code: CURLcode) -> TransportError.Kind {
     switch code {
     case CURLE_URL_MALFORMAT: .invalidURL
     case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY: .nameResolution
     case CURLE_COULDNT_CONNECT: .connectionRefused
     case CURLE_OPERATION_TIMEDOUT: wasSent ? .timedOut : .connectTimedOut
-    case CURLE_GOT_NOTHING, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_PARTIAL_FILE, CURLE_HTTP2, CURLE_HTTP2_STREAM: .connectionLost
+    case CURLE_GOT_NOTHING, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_PARTIAL_FILE, CURLE_HTTP2, CURLE_HTTP2_STREAM:
+      wasSent ? .connectionLost : .notConnected
     case CURLE_BAD_CONTENT_ENCODING, CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL: .malformedResponse
     default: wasSent ? .other : .notConnected
     }
   }
 
-  // libcurl sends a request again when a connection that was used before is lost without an answer. The API may have counted the first:
-  // whoever asked has to reserve for another.
+  // libcurl sends a request again when a connection that was used before is lost without an answer. Once bytes of it have left, the API
+  // may have counted it: whoever asked has to reserve for another.
   fileprivate func maySend() -> Bool {
-    sends += 1
-    return sends == 1
+    wouldRepeat = wasSent
+    return !wouldRepeat
   }
 
   fileprivate func receive(body bytes: UnsafeRawBufferPointer) -> Int {

@@ -85,7 +85,7 @@ final class TransferLoop: @unchecked Sendable {
 
   private func start(_ exchange: Exchange, on multi: UnsafeMutableRawPointer) {
     // Its cancellation may have overtaken it.
-    if exchange.isFinished { return }
+    guard exchange.start() else { return }
     guard let handle = idle.popLast() ?? EasyHandle() else {
       exchange.finish(.failure(TransportError(.other, "libcurl has no memory for a request")))
       return
