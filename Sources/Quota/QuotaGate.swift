@@ -68,18 +68,21 @@ public actor QuotaGate {
     defer { line.leave() }
     while true {
       if Task.isCancelled { throw .cancelled }
-      if cost <= 1, let grant = await share(of: bucket, in: line) { return grant }
+      if cost <= 1, let grant = await share(of: bucket, in: line) { return try await wanted(grant) }
       switch await attempt(bucket, cost: max(1, cost)) {
-      case .granted(let grant):
-        guard Task.isCancelled else { return grant }
-        await refund(grant)
-        throw .cancelled
+      case .granted(let grant): return try await wanted(grant)
       case .pause(_, let until?) where patience.map({ until.duration > $0 }) == true: throw .notBefore(until.time)
       case .pause(let duration, _):
         // It throws only when the task is cancelled, which the loop looks at.
         try? await clock.sleep(for: duration)
       }
     }
+  }
+
+  private func wanted(_ grant: Grant) async throws(QuotaRefusal) -> Grant {
+    guard Task.isCancelled else { return grant }
+    await refund(grant)
+    throw .cancelled
   }
 
   /// Waits for what a method costs.

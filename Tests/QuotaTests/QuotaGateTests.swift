@@ -140,6 +140,20 @@ struct QuotaGateTests {
     #expect(scene.ledger.ledger?.sequence == 2)
   }
 
+  @Test func theUnitOfACallThatIsCancelledWhileItReservesForTheLineGoesBack() async throws {
+    let scene = GateScene(limit: 100)
+    let (arrivals, arrive) = AsyncStream.makeStream(of: Void.self)
+    scene.store.beforeReserve.update { $0 = { for await _ in arrivals { break } } }
+    let alone = await scene.enqueue()
+    let others = [await scene.enqueue(), await scene.enqueue(), await scene.enqueue()]
+    scene.store.beforeReserve.update { $0 = { others[0].cancel() } }
+    arrive.yield()
+    _ = try await alone.value
+    await #expect(throws: CancellationError.self) { try await others[0].value }
+    for task in others.dropFirst() { _ = try await task.value }
+    #expect(scene.ledger.ledger?.accounts[.default]?.spent == 3)
+  }
+
   @Test func unitsReservedForThoseWhoLeaveTheLineGoBack() async throws {
     let scene = GateScene(limit: 100)
     let (arrivals, arrive) = AsyncStream.makeStream(of: Void.self)
