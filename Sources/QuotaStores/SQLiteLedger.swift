@@ -7,7 +7,8 @@ public final class SQLiteLedger: LedgerStorage {
 
   /// Opens or creates the file. Its directory must exist.
   public static func open(path: String) async throws(QuotaStoreError) -> SQLiteLedger {
-    try await open(path: path, busyTimeout: .seconds(30))
+    // A wait for units and the refund after it must fit into a shutdown's grace.
+    try await open(path: path, busyTimeout: .seconds(10))
   }
 
   static func open(path: String, busyTimeout: Duration) async throws(QuotaStoreError) -> SQLiteLedger {

@@ -3,8 +3,8 @@ import Synchronization
 
 /// One connection to a Redis or Valkey server, made when first needed and again after it broke.
 ///
-/// Commands run one after the other on the connection's own queue, each within the timeouts. A command that was sent is never sent
-/// twice: after a broken connection the caller decides.
+/// Commands run one after the other on the connection's own queue, each within the timeouts; those that stood behind one without an answer
+/// fail with it and are not sent. A command that was sent is never sent twice: after a broken connection the caller decides.
 public final class RedisConnection: Sendable {
   public struct Timeouts: Sendable {
     public var connect: Duration
@@ -18,7 +18,10 @@ public final class RedisConnection: Sendable {
 
   public let url: RedisURL
   private let queue = DispatchQueue(label: "tubeline.redis")
+  private let isClosing = Atomic(false)
   private let session: Mutex<RedisSession?>
+  // Of the last command that got no answer in time.
+  private let hang = Mutex<(at: ContinuousClock.Instant, error: RedisError)?>(nil)
 
   public init(_ url: RedisURL, timeouts: Timeouts = Timeouts()) {
     self.url = url
@@ -41,8 +44,9 @@ public final class RedisConnection: Sendable {
     }
   }
 
-  /// Waits for the running command, then closes; later commands throw `closed`.
+  /// Waits for the running command, then closes; those behind it, and later ones, throw `closed`.
   public func close() async {
+    isClosing.store(true, ordering: .sequentiallyConsistent)
     await withCheckedContinuation { continuation in
       queue.async {
         self.session.withLock { $0 = nil }
@@ -54,19 +58,28 @@ public final class RedisConnection: Sendable {
   private func perform(
     _ body: @escaping @Sendable (inout RedisSession) throws(RedisError) -> RedisValue
   ) async throws(RedisError) -> RedisValue {
+    let since = ContinuousClock.now
     let result: Result<RedisValue, RedisError> = await withCheckedContinuation { continuation in
-      queue.async {
-        let result: Result<RedisValue, RedisError> = self.session.withLock { session in
-          guard session != nil else { return .failure(RedisError(.closed, "The Redis connection is closed.")) }
-          do throws(RedisError) {
-            return .success(try body(&session!))
-          } catch {
-            return .failure(error)
-          }
-        }
-        continuation.resume(returning: result)
-      }
+      queue.async { continuation.resume(returning: self.run(body, since: since)) }
     }
     return try result.get()
+  }
+
+  private func run(
+    _ body: (inout RedisSession) throws(RedisError) -> RedisValue, since: ContinuousClock.Instant
+  ) -> Result<RedisValue, RedisError> {
+    session.withLock { session in
+      guard session != nil, !isClosing.load(ordering: .sequentiallyConsistent) else {
+        return .failure(RedisError(.closed, "The Redis connection is closed."))
+      }
+      // Else a server that hangs would cost each of many commands a whole timeout, one after the other.
+      if let hang = hang.withLock({ $0 }), since < hang.at { return .failure(hang.error) }
+      do throws(RedisError) {
+        return .success(try body(&session!))
+      } catch {
+        if error.code == .timeout { hang.withLock { $0 = (.now, error) } }
+        return .failure(error)
+      }
+    }
   }
 }

@@ -1,13 +1,16 @@
 import Dispatch
 import Synchronization
 
-/// A database file with one connection, whose blocking calls run on the database's own queue, one after the other.
+/// A database file with one connection, whose blocking calls run on the database's own queue, one after the other; those that stood behind
+/// one that waited for another process's lock in vain fail with it.
 ///
 /// Several processes may open the same file (write-ahead log); several `Database` objects in one process read in parallel.
 public final class Database: Sendable {
   private let queue: DispatchQueue
   private let opening: Opening
   private let connection: Mutex<Connection?>
+  // Of the last call that did not get the lock in time.
+  private let hang = Mutex<(at: ContinuousClock.Instant, error: SQLiteError)?>(nil)
 
   private struct Opening: Sendable {
     let path: String
@@ -45,23 +48,32 @@ public final class Database: Sendable {
 
   /// Runs `body` with the connection. Statements and rows must not leave it.
   public func perform<Result: Sendable>(_ body: @escaping @Sendable (Connection) throws -> Result) async throws -> Result {
-    try await withCheckedThrowingContinuation { continuation in
-      queue.async {
-        let result = Swift.Result {
-          try self.connection.withLock { connection in
-            guard let current = connection else { throw SQLiteError.closedDatabase }
-            guard current.hasMoved else {
-              try current.checkLog()
-              return try body(current)
-            }
-            let reopened = try self.opening.open()
-            current.leaveLog()
-            connection = reopened
-            return try body(reopened)
-          }
+    let since = ContinuousClock.now
+    return try await withCheckedThrowingContinuation { continuation in
+      queue.async { continuation.resume(with: Swift.Result { try self.run(body, since: since) }) }
+    }
+  }
+
+  private func run<Result: Sendable>(
+    _ body: @Sendable (Connection) throws -> Result, since: ContinuousClock.Instant
+  ) throws -> Result {
+    // Else a process that holds the lock would cost each of many calls the whole timeout, one after the other.
+    if let hang = hang.withLock({ $0 }), since < hang.at { throw hang.error }
+    do {
+      return try connection.withLock { connection in
+        guard let current = connection else { throw SQLiteError.closedDatabase }
+        guard current.hasMoved else {
+          try current.checkLog()
+          return try body(current)
         }
-        continuation.resume(with: result)
+        let reopened = try opening.open()
+        current.leaveLog()
+        connection = reopened
+        return try body(reopened)
       }
+    } catch let error as SQLiteError where error.isBusy {
+      hang.withLock { $0 = (.now, error) }
+      throw error
     }
   }
 

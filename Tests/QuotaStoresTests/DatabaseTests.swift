@@ -1,4 +1,5 @@
 import SQLite
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(1)))
@@ -74,6 +75,33 @@ struct DatabaseTests {
     let error = await #expect(throws: SQLiteError.self) { try await other.transaction { try $0.run("INSERT INTO t VALUES (1)") } }
     #expect(error?.code == 5)
     #expect(error?.isRetriable == true)
+    try await holder.perform { try $0.execute("COMMIT") }
+    _ = try await other.transaction { try $0.run("INSERT INTO t VALUES (1)") }
+  }
+
+  @Test func whatStandsBehindACallThatDoesNotGetTheLockFailsWithIt() async throws {
+    let holder = try await Database.open(path)
+    try await holder.perform { try $0.execute("CREATE TABLE t (v); BEGIN IMMEDIATE") }
+    let other = try await Database.open(path, options: DatabaseOptions(busyTimeout: .milliseconds(500)))
+    let tries = EventLog<Int>()
+    let began = ContinuousClock.now
+    let failures = await withTaskGroup(of: Int32?.self) { group in
+      for number in 0..<100 {
+        group.addTask {
+          do {
+            try await other.perform { connection in
+              tries.append(number)
+              try connection.execute("BEGIN IMMEDIATE")
+            }
+          } catch { return (error as? SQLiteError)?.code }
+          return nil
+        }
+      }
+      return await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(failures.allSatisfy { $0 == 5 })
+    // One after the other it would be 50 s. Some calls may have come when the first had failed already.
+    #expect(tries.count < 50 && ContinuousClock.now - began < .seconds(25))
     try await holder.perform { try $0.execute("COMMIT") }
     _ = try await other.transaction { try $0.run("INSERT INTO t VALUES (1)") }
   }

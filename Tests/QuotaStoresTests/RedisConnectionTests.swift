@@ -68,6 +68,38 @@ struct RedisConnectionTests {
     #expect(try await connection.command(["PING"]) == .status("PONG"))
   }
 
+  @Test func whatStandsBehindACommandWithoutAnAnswerFailsWithItAndIsNotSent() async throws {
+    let server = try await RedisServerProcess.start()
+    defer { server.remove() }
+    let connection = RedisConnection(try RedisURL(server.url), timeouts: .init(connect: .seconds(1), command: .milliseconds(500)))
+    _ = try await connection.command(["PING"])
+    let codes = await withTaskGroup(of: RedisError.Code?.self) { group in
+      group.addTask {
+        do throws(RedisError) { _ = try await connection.command(["BLPOP", "empty", "0"]) } catch { return error.code }
+        return nil
+      }
+      // What comes before the first gets its answer; what comes behind waits for the same.
+      for _ in 0..<20 {
+        group.addTask {
+          do throws(RedisError) { _ = try await connection.command(["INCR", "n"]) } catch { return error.code }
+          return nil
+        }
+      }
+      return await group.reduce(into: []) { $0.append($1) }
+    }
+    let answered = codes.count { $0 == nil }
+    #expect(codes.count { $0 == .timeout } == 21 - answered)
+    #expect(try await connection.command(["GET", "n"]).string.flatMap(Int.init) ?? 0 == answered)
+  }
+
+  @Test func closingWaitsForTheRunningCommandOnly() async throws {
+    let server = try await RedisServerProcess.start()
+    defer { server.remove() }
+    let connection = RedisConnection(try RedisURL(server.url))
+    await connection.close()
+    #expect(await #expect(throws: RedisError.self) { try await connection.command(["PING"]) }?.code == .closed)
+  }
+
   @Test func userPasswordAndDatabaseAreUsedAndThePasswordIsNeverShown() async throws {
     let server = try await RedisServerProcess.start()
     defer { server.remove() }
