@@ -43,7 +43,7 @@ extension Worker {
         try await delivery.deliver(message)
         count(batch)
         for one in batch.handled { tracing.delivered(one, from: began, to: now()) }
-        for one in batch.handled { await stage.delivered(one.message, one.outputs) }
+        await tellStage(of: batch)
         break
       } catch {
         inFlight = []
@@ -54,6 +54,13 @@ extension Worker {
     pending = nil
     deliveryTask = nil
     signal.yield()
+  }
+
+  // Side by side: what the stage keeps elsewhere may be slow to reach.
+  private func tellStage(of batch: FinishedBatch) async {
+    await withDiscardingTaskGroup { [stage] group in
+      for one in batch.handled { group.addTask { await stage.delivered(one.message, one.outputs) } }
+    }
   }
 
   private func count(_ batch: FinishedBatch) {

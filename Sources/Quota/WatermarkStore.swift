@@ -32,6 +32,11 @@ public struct WatermarkRecord: Sendable, Equatable {
     self.barredUntil = barredUntil
   }
 
+  /// Else something other than a watermark store wrote it.
+  public var isPlausible: Bool {
+    [watermark?.startedAt, watermark?.completedAt, fullPassAt, barredUntil].allSatisfy { $0.map(Ledger.range.contains) ?? true }
+  }
+
   public func reading(at now: Int) -> WatermarkReading {
     guard var current = watermark, now - current.startedAt < Watermark.lifetime else { return WatermarkReading(now: now, watermark: nil) }
     current.fullPassAt = fullPassAt

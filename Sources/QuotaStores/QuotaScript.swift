@@ -60,7 +60,9 @@ struct QuotaScript: Sendable {
       local fields = {}
       for i, name in ipairs(names) do fields[i] = bucket .. '.' .. name end
       local values = redis.call('HMGET', key, unpack(fields))
-      if not values[1] then return nil end
+      local present = (values[1] and 1 or 0) + (values[2] and 1 or 0) + (values[3] and 1 or 0)
+      if present == 0 then return nil end
+      if present < 3 then error('the quota ledger holds what no ledger wrote') end
       local account = {}
       for i, name in ipairs(names) do account[name] = number(values[i]) end
       return account

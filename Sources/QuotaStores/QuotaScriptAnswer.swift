@@ -56,9 +56,11 @@ struct QuotaScriptAnswer {
     ledger.time = number("time")
     ledger.doubtedUntil = number("doubtedUntil")
     ledger.writersSince = number("writersSince")
-    for bucket in Bucket.allCases where fields["\(bucket).start"] != nil {
-      var account = Ledger.Account(day: QuotaDay(start: number("\(bucket).start"), end: number("\(bucket).end")))
-      account.spent = number("\(bucket).spent")
+    // An account has these or it is none; the others came with later releases.
+    let required = { (name: String) in fields[name].map { Int($0) ?? -1 } ?? -1 }
+    for bucket in Bucket.allCases where ["start", "end", "spent"].contains(where: { fields["\(bucket).\($0)"] != nil }) {
+      var account = Ledger.Account(day: QuotaDay(start: required("\(bucket).start"), end: required("\(bucket).end")))
+      account.spent = required("\(bucket).spent")
       account.exhaustedUntil = number("\(bucket).until")
       account.drift = number("\(bucket).drift")
       account.nextRequest = number("\(bucket).next")

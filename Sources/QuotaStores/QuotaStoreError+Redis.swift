@@ -20,6 +20,11 @@ extension QuotaStoreError {
       .refused, "\(name(key)) \(what). \(deletion(key))", underlying: RedisError(.unexpectedReply, what))
   }
 
+  /// Times that no worker wrote, under the key of a watermark.
+  static func foreignWatermark(in key: String) -> QuotaStoreError {
+    QuotaStoreError(.foreignValue, "\(name(key)) holds times that no worker wrote. \(deletion(key))")
+  }
+
   private static func text(_ error: RedisError, key: String?) -> String {
     if error.lacksPermission { return "\(error.message) \(RedisPermissions.sentence)" }
     guard let key else { return error.message }

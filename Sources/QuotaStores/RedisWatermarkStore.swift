@@ -23,12 +23,16 @@ public final class RedisWatermarkStore: WatermarkStore {
     guard values.count == 6, let now = values[0].int else {
       throw QuotaStoreError(.refused, "The quota store answered something that is no watermark's reply.")
     }
-    let watermark = values[1].int.map { started in
+    // Absent is empty; anything else that is no number is implausible.
+    let times = values[1...3].map { value in value.string == "" ? nil : value.int ?? -1 }
+    let watermark = times[0].map { started in
       Watermark(
         ids: WatermarkText.ids(values[4].string), unavailable: Set(WatermarkText.ids(values[5].string)), startedAt: started,
-        completedAt: values[2].int ?? started)
+        completedAt: times[1] ?? started)
     }
-    return WatermarkRecord(watermark: watermark, fullPassAt: values[3].int).reading(at: now)
+    let record = WatermarkRecord(watermark: watermark, fullPassAt: times[2])
+    guard record.isPlausible else { throw .foreignWatermark(in: prefix + list) }
+    return record.reading(at: now)
   }
 
   public func advance(_ list: String, to listing: CompletedListing) async throws(QuotaStoreError) {

@@ -11,7 +11,7 @@ public final class SQLiteWatermarkStore: WatermarkStore {
   public static func open(path: String, scope: String, time: HostTime = .system) async throws(QuotaStoreError) -> SQLiteWatermarkStore {
     do {
       // A watermark that a power failure takes back only makes the next refresh longer: no commit waits for the disk.
-      let options = DatabaseOptions(synchronous: .normal, busyTimeout: .seconds(30))
+      let options = DatabaseOptions(synchronous: .normal, busyTimeout: .seconds(5))
       let database = try await Database.open(path, options: options) {
         try $0.createWatermarkTable(forgettingBefore: time.now() - Watermark.lifetime)
       }
@@ -28,13 +28,18 @@ public final class SQLiteWatermarkStore: WatermarkStore {
   }
 
   public func read(_ list: String) async throws(QuotaStoreError) -> WatermarkReading {
+    let record: WatermarkRecord
     do {
-      return try await database.perform { [scope, time] connection in
-        (try connection.loadWatermark(scope, list) ?? WatermarkRecord()).reading(at: time.now())
-      }
+      record = try await database.perform { [scope] connection in try connection.loadWatermark(scope, list) ?? WatermarkRecord() }
     } catch {
       throw QuotaStoreError(sqlite: error)
     }
+    guard record.isPlausible else {
+      throw QuotaStoreError(
+        .foreignValue,
+        "The row of the list \(list) in the table watermark of the quota store's file holds times that no worker wrote. Delete it.")
+    }
+    return record.reading(at: time.now())
   }
 
   public func advance(_ list: String, to listing: CompletedListing) async throws(QuotaStoreError) {

@@ -22,7 +22,11 @@ struct WatermarkScript: Sendable {
     local function digits(n) return string.format('%.0f', n) end
     local key, now = KEYS[1], CLOCK
     local stored = redis.call('HMGET', key, 'started', 'full', 'barred')
-    local started, full, barred = tonumber(stored[1]), tonumber(stored[2]), tonumber(stored[3]) or 0
+    local function time(text)
+      local n = tonumber(text)
+      if n and n >= 0 and n <= 9007199254740992 then return n end
+    end
+    local started, full, barred = time(stored[1]), time(stored[2]), time(stored[3]) or 0
 
     """
 

@@ -10,6 +10,7 @@ final class StoppableWaits: Sendable {
 
   private let state = Mutex(State())
 
+  var isStopped: Bool { state.withLock(\.isStopped) }
   var count: Int { state.withLock { $0.cancellations.count } }
 
   /// Does something that ends when its task is cancelled; `nil` after `stop`, when nothing is begun any more.

@@ -10,7 +10,10 @@ final class WatermarkReader: Sendable {
   private let clock: any Clock<Duration>
   private let logger: Logger
   private let waits = StoppableWaits()
+  // Not waits, as long as the store answers in time.
+  private let reads = StoppableWaits()
   private let isAway = Atomic(false)
+  private let hasMissed = Atomic(false)
 
   init(store: any WatermarkStore, clock: any Clock<Duration>, logger: Logger) {
     self.store = store
@@ -24,9 +27,7 @@ final class WatermarkReader: Sendable {
   /// Waits however long; `closed` when the task is cancelled, or the waits are stopped.
   func readWaiting(_ list: String) async throws(QuotaStoreError) -> WatermarkReading {
     do throws(QuotaStoreError) {
-      let reading = try await readTwice(list)
-      answered()
-      return reading
+      return try await readOnce(list)
     } catch {
       guard error.isRetriable else { throw error }
       notice(error)
@@ -38,15 +39,40 @@ final class WatermarkReader: Sendable {
     return try result.get()
   }
 
-  /// A connection that was idle may be found broken, which says nothing about the store.
-  func readTwice(_ list: String) async throws(QuotaStoreError) -> WatermarkReading {
-    do throws(QuotaStoreError) { return try await store.read(list) } catch {
-      guard error.isRetriable, !Task.isCancelled else { throw error }
-      return try await store.read(list)
+  /// Waits no longer than the store's own time limits.
+  func readOnce(_ list: String) async throws(QuotaStoreError) -> WatermarkReading {
+    let result = await reads.run { [self] () async -> Result<WatermarkReading, QuotaStoreError> in
+      do throws(QuotaStoreError) {
+        return .success(
+          try await unlessCancelled { [store] () throws(QuotaStoreError) in
+            try await Self.twice { () throws(QuotaStoreError) in try await store.read(list) }
+          })
+      } catch { return .failure(error) }
+    }
+    guard let result else { throw .closed }
+    let reading = try result.get()
+    answered()
+    return reading
+  }
+
+  /// A connection that was idle may be found broken, at once, which says nothing about the store.
+  static func twice<Value>(_ ask: () async throws(QuotaStoreError) -> Value) async throws(QuotaStoreError) -> Value {
+    let latest = ContinuousClock.now + .seconds(1)
+    do throws(QuotaStoreError) { return try await ask() } catch {
+      guard error.isRetriable, !Task.isCancelled, ContinuousClock.now < latest else { throw error }
+      return try await ask()
     }
   }
 
-  func stopWaiting() { waits.stop() }
+  func stopWaiting() {
+    reads.stop()
+    waits.stop()
+  }
+
+  /// A shutdown has begun, and the last that was asked or told did not arrive: what else there is to tell would cost it the time limits again.
+  var isHopeless: Bool { waits.isStopped && hasMissed.load(ordering: .sequentiallyConsistent) }
+
+  func told(_ error: QuotaStoreError?) { hasMissed.store(error?.isRetriable == true, ordering: .sequentiallyConsistent) }
 
   private func readUntilAnswered(_ list: String) async throws(QuotaStoreError) -> WatermarkReading {
     var failures = 0
@@ -55,7 +81,7 @@ final class WatermarkReader: Sendable {
       let pause = min(.milliseconds(500 << failures), Self.longestPause) * Double.random(in: 0.5...1)
       do { try await clock.sleep(for: pause) } catch { throw .closed }
       do throws(QuotaStoreError) {
-        let reading = try await store.read(list)
+        let reading = try await unlessCancelled { [store] () throws(QuotaStoreError) in try await store.read(list) }
         answered()
         return reading
       } catch {
@@ -65,6 +91,21 @@ final class WatermarkReader: Sendable {
         failures = min(failures + 1, 10)
       }
     }
+  }
+
+  /// A store that hangs answers, if at all, when its own time limit has passed. A request that is cancelled ends at once; what was asked for
+  /// it is forgotten.
+  private func unlessCancelled(
+    _ ask: @escaping @Sendable () async throws(QuotaStoreError) -> WatermarkReading
+  ) async throws(QuotaStoreError) -> WatermarkReading {
+    let (answers, answer) = AsyncStream.makeStream(of: Result<WatermarkReading, QuotaStoreError>.self)
+    let asking = Task {
+      do throws(QuotaStoreError) { answer.yield(.success(try await ask())) } catch { answer.yield(.failure(error)) }
+    }
+    defer { asking.cancel() }
+    // A stream ends when the task that reads it is cancelled.
+    for await outcome in answers { return try outcome.get() }
+    throw .closed
   }
 
   private func notice(_ error: QuotaStoreError) {

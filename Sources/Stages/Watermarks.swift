@@ -34,7 +34,7 @@ public struct Watermarks: Sendable {
   /// A refresh needs its watermark and waits for it, until its request ends; any other listing goes on without, and moves none.
   func begin(_ listing: inout Listing, of list: String, _ context: StageContext) async throws(StageFailure) {
     guard listing.options.since != nil else {
-      do throws(QuotaStoreError) { start(&listing, try await reader.readTwice(list)) } catch {
+      do throws(QuotaStoreError) { start(&listing, try await reader.readOnce(list)) } catch {
         logger.warning("The watermark cannot be read: this listing will not move it", ["error": .string(error.message)])
       }
       return
@@ -95,18 +95,18 @@ public struct Watermarks: Sendable {
     }
   }
 
-  // Twice, since a connection that was idle may be found broken. A store that is away holds no delivery up for longer.
+  // A store that is away holds a delivery up for its time limit, and a shutdown once.
   @discardableResult
   private func perform(
     _ page: PlaylistPage, orSay complaint: StaticString, _ step: (any WatermarkStore) async throws(QuotaStoreError) -> Void
   ) async -> Bool {
     do throws(QuotaStoreError) {
-      do throws(QuotaStoreError) { try await step(store) } catch {
-        guard error.isRetriable, !Task.isCancelled else { throw error }
-        try await step(store)
-      }
+      if reader.isHopeless { throw QuotaStoreError(.unreachable, "The quota store is away, and the worker ends.") }
+      try await WatermarkReader.twice { () throws(QuotaStoreError) in try await step(store) }
+      reader.told(nil)
       return true
     } catch {
+      reader.told(error)
       logger.warning(
         complaint,
         ["playlist.id": .string(page.listing.playlistID ?? ""), "request.id": .string(page.listing.requestID), "error": "\(error)"])

@@ -105,6 +105,18 @@ struct RedisStoreTests {
     #expect(refusals.allSatisfy { $0?.code == .refused && $0?.message.contains("no ledger wrote") == true })
   }
 
+  @Test(arguments: ["start", "end", "spent"]) func anAccountThatLostAFieldSpendsNothing(field: String) async throws {
+    defer { server.remove() }
+    let store = try RedisQuotaStore(url: server.url, calendar: .pacific())
+    _ = try await store.reserve(.default, cost: 1, policy: QuotaPolicy())
+    _ = try await RedisConnection(RedisURL(server.url)).command(["HDEL", "tubeline:quota:ledger", "default.\(field)"])
+    let refusals: [QuotaStoreError?] = [
+      await #expect(throws: QuotaStoreError.self) { try await store.reserve(.default, cost: 1, policy: QuotaPolicy()) },
+      await #expect(throws: QuotaStoreError.self) { try await store.status(QuotaPolicy()) },
+    ]
+    #expect(refusals.allSatisfy { $0?.code == .refused && $0?.message.contains("no ledger wrote") == true })
+  }
+
   @Test func processesOfYesterdayAreForgotten() async throws {
     defer { server.remove() }
     let connection = RedisConnection(try RedisURL(server.url))

@@ -70,6 +70,45 @@ struct WatermarkStoreTests {
     await store.close()
   }
 
+  @Test(.enabled(if: RedisServerProcess.isUsable, "redis-server is not installed"), arguments: foreignTimes)
+  func timesInRedisThatNoWorkerWroteAreNamed(field: String, value: String) async throws {
+    let server = try await RedisServerProcess.start()
+    defer { server.remove() }
+    let store = try await QuotaStoreURL.openWatermarks(server.url, scope: "t-")
+    let listing = CompletedListing(ids: ["a"], startedAt: try await store.read("UUa").now, isFullPass: true)
+    try await store.advance("UUa", to: listing)
+    let key = "tubeline:quota:watermark:t-:UUa"
+    _ = try await RedisConnection(RedisURL(server.url)).command(["HSET", key, field, value])
+    let error = await #expect(throws: QuotaStoreError.self) { try await store.read("UUa") }
+    #expect(error?.code == .foreignValue && error?.message.contains(key) == true)
+    #expect(try await store.read("UUb").watermark == nil)
+    // The next completed listing mends what it writes.
+    try await store.advance("UUa", to: CompletedListing(ids: ["b"], startedAt: listing.startedAt + 1, isFullPass: true))
+    #expect(try await store.read("UUa").watermark?.ids == ["b"])
+    await store.close()
+  }
+
+  @Test(arguments: foreignTimes.filter { Int($0.1) != nil })
+  func timesInSQLiteThatNoWorkerWroteAreNamed(field: String, value: String) async throws {
+    let directory = try ScratchDirectory()
+    let path = directory.url.appending(path: "quota.db").path
+    let store = try await SQLiteWatermarkStore.open(path: path, scope: "a")
+    try await store.advance("UUa", to: CompletedListing(ids: ["a"], startedAt: HostTime.system.now(), isFullPass: true))
+    let column = ["started": "started_at", "completed": "completed_at", "full": "full_pass_at"][field] ?? ""
+    let database = try await Database.open(path)
+    try await database.perform { try $0.execute("UPDATE watermark SET \(column) = \(value)") }
+    let error = await #expect(throws: QuotaStoreError.self) { try await store.read("UUa") }
+    #expect(error?.code == .foreignValue && error?.message.contains("UUa") == true)
+    #expect(try await store.read("UUb").watermark == nil)
+    await database.close()
+    await store.close()
+  }
+
+  private static let foreignTimes = [
+    ("started", "-9223372036854775808"), ("started", "9223372036854775807"), ("started", "nan"), ("started", "text"),
+    ("completed", "-1"), ("full", "-9223372036854775808"), ("full", "1e300"),
+  ]
+
   @Test func storesThatAreUnusableSaySo() async throws {
     let error = await #expect(throws: QuotaStoreError.self) { try await QuotaStoreURL.openWatermarks("http://x", scope: "") }
     #expect(error?.code == .invalid)

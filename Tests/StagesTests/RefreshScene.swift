@@ -153,6 +153,10 @@ final class FlakyWatermarkStore: WatermarkStore {
 
   init(_ store: any WatermarkStore) { self.store = store }
 
+  /// Nothing is answered until the gate opens; whoever asks cannot end that.
+  let hanging = Mutex<Gate?>(nil)
+  let asked = EventLog<String>()
+
   func failNext(_ codes: QuotaStoreError.Code...) { failures.withLock { $0 += codes } }
 
   func probe() async throws(QuotaStoreError) { try await store.probe() }
@@ -162,10 +166,13 @@ final class FlakyWatermarkStore: WatermarkStore {
   }
 
   func read(_ list: String) async throws(QuotaStoreError) -> WatermarkReading {
+    asked.append("read")
+    if let gate = hanging.withLock({ $0 }) { await Task.detached { try? await gate.pass() }.value }
     try fail()
     return try await store.read(list)
   }
   func advance(_ list: String, to listing: CompletedListing) async throws(QuotaStoreError) {
+    asked.append("advance")
     try fail()
     try await store.advance(list, to: listing)
   }

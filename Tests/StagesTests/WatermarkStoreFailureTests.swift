@@ -1,3 +1,4 @@
+import JSON
 import Messages
 import Pipeline
 import Quota
@@ -80,6 +81,38 @@ struct WatermarkStoreFailureTests {
     harness.cancelled.insert("r1")
     #expect(try await outputs.events == ["cancelled"])
     #expect(scene.calls.withLock { $0 } == 0)
+  }
+
+  @Test func aStoreThatHangsHoldsUpNeitherACancellationNorAShutdown() async throws {
+    let scene = RefreshScene(120)
+    let (harness, watermarks, gate) = (scene.harness, scene.watermarks, Gate())
+    scene.store.hanging.withLock { $0 = gate }
+    let stage = PlaylistsStage(client: harness.client, watermarks: watermarks, context: harness.context)
+    let message = scene.message()
+    async let outputs = stage.handle(message)
+    await scene.store.asked.wait(forCount: 1)
+    harness.cancelled.insert("r1")
+    #expect(try await outputs.events == ["cancelled"])
+    let other = scene.message()
+    async let failure = Self.failure(stage, other)
+    await scene.store.asked.wait(forCount: 2)
+    watermarks.stopWaiting()
+    #expect(await failure == .cancelled)
+    #expect(scene.calls.withLock { $0 } == 0)
+    gate.open()
+  }
+
+  @Test func aShutdownTellsAStoreThatIsAwayOnce() async throws {
+    let scene = RefreshScene(50)
+    let pages = try await scene.pages(scene.message())
+    let last = try PlaylistPage(json: JSONDocument.parse(try #require(pages.last?.value)).root)
+    let watermarks = scene.watermarks
+    watermarks.stopWaiting()
+    let before = scene.store.asked.events.count { $0 == "advance" }
+    // At once, and again, as for a connection that was idle.
+    scene.store.failNext(.unreachable, .unreachable)
+    for _ in 0..<5 { await watermarks.completed(last) }
+    #expect(scene.store.asked.events.count { $0 == "advance" } == before + 2)
   }
 
   @Test(arguments: [QuotaStoreError.Code.unreachable, .refused, .foreignValue])
