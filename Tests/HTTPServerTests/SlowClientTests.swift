@@ -34,7 +34,8 @@ import Testing
     let connection = try WireConnection(port: server.port)
     try connection.send(start)
     let took = try await drip(connection, start.hasSuffix("chunked\r\n\r\n") ? "1\r\nx\r\n" : "x")
-    #expect(took > .milliseconds(100) && took < .seconds(10), "\(what): \(took)")
+    // That it ends at all is what the suite's limit is for: on a busy machine the client itself is slow.
+    #expect(took > .milliseconds(100), "\(what): \(took)")
     #expect(try await WireConnection(port: server.port).request("GET", "/on").status == 200)
     await server.stop()
   }
