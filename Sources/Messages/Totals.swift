@@ -6,11 +6,14 @@ public struct Totals: Sendable, Equatable {
   public var items: Int
   /// What the request costs without retries; a shared 50-id lookup counts 1.
   public var units: Int
+  /// Searches of the day's, without retries. They are no units, but of a bucket of their own.
+  public var searches: Int
 
-  public init(pages: Int = 0, items: Int = 0, units: Int = 0) {
+  public init(pages: Int = 0, items: Int = 0, units: Int = 0, searches: Int = 0) {
     self.pages = pages
     self.items = items
     self.units = units
+    self.searches = searches
   }
 
   // So far below the largest number of a message that what a stage adds is still readable for the next one.
@@ -23,14 +26,15 @@ public struct Totals: Sendable, Equatable {
         writer.member("pages", pages)
         writer.member("items", items)
         writer.member("units", units)
+        if searches > 0 { writer.member("searches", searches) }
       })
   }
 
   static func read(_ fields: FieldReader) throws(PayloadError) -> Totals {
     guard let object = try fields.object("totals") else { return Totals() }
     let totals = try FieldReader(object, code: fields.code, what: "\"totals\"")
-    let (pages, items) = (try totals.count("pages") ?? 0, try totals.count("items") ?? 0)
-    return Totals(pages: min(pages, largest), items: min(items, largest), units: min(try totals.count("units") ?? 0, largest))
+    func sum(_ name: StaticString) throws(PayloadError) -> Int { min(try totals.count(name) ?? 0, largest) }
+    return Totals(pages: try sum("pages"), items: try sum("items"), units: try sum("units"), searches: try sum("searches"))
   }
 }
 

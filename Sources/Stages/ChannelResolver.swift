@@ -8,6 +8,10 @@ public struct ChannelResolver: Sendable {
     public var by: ChannelDetails.Resolution
     /// What the look-ups cost; a shared look-up of 50 ids counts 1.
     public var units: Int
+    /// Searches of the day's.
+    public var searches = 0
+
+    var totals: Totals { Totals(units: units, searches: searches) }
   }
 
   let client: YouTubeClient
@@ -63,7 +67,7 @@ public struct ChannelResolver: Sendable {
 
   private func search(_ text: String, _ found: inout Resolution) async throws(APIFailure) {
     let page = try await client.search(SearchQuery(text: text, kinds: [.channel], maxResults: 5))
-    found.units += 1
+    found.searches += 1
     // The first result for a phrase may be of another kind, whatever was asked for.
     guard let result = page.results.first(where: { $0.kind == .channel }) else { return }
     found.channel = try await batcher.channel(id: result.id)

@@ -58,7 +58,7 @@ public struct ChannelsStage: Stage {
     }
     guard let channel = resolution.channel else {
       var missing = event(.notFound, requestID, request)
-      missing.totals = Totals(units: resolution.units)
+      missing.totals = resolution.totals
       return [envelope.seal(missing)]
     }
     let details = details(channel, resolution, requestID, request)
@@ -139,7 +139,7 @@ public struct ChannelsStage: Stage {
     details.statistics = ChannelDetails.Statistics(
       viewCount: channel.viewCount, subscriberCount: channel.subscriberCount, hiddenSubscriberCount: channel.hiddenSubscriberCount,
       videoCount: channel.videoCount)
-    details.totals = Totals(units: resolution.units)
+    details.totals = resolution.totals
     details.options = request.options
     details.etag = channel.etag
     return details

@@ -20,7 +20,7 @@ struct SearchCut: Sendable {
   init(answer: SearchPage, of step: SearchContinuation) {
     progress = step.progress
     progress.totals.pages += 1
-    progress.totals.units += 1
+    progress.totals.searches += 1
     progress.read += answer.results.count + answer.skipped
     let isCut = take(answer.results, for: step.request)
     progress.barren = results.isEmpty ? progress.barren + 1 : 0

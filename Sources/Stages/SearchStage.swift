@@ -130,7 +130,7 @@ public struct SearchStage: Stage {
     guard case .notFound(let error) = failure else { throw StageFailure(failure) }
     // What was found so far may not pass for the whole.
     var ending = event(step.pageNumber == 1 ? .notFound : .failed, step)
-    ending.totals?.units += 1
+    ending.totals?.searches += 1
     ending.error = RequestEvent.Failure(code: error.reason, message: error.message)
     return [envelope.seal(ending)]
   }

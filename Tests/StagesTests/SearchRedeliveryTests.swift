@@ -69,7 +69,7 @@ struct SearchRedeliveryTests {
 
   @Test func aMethodThatFindsNothingIsNoTrouble() async throws {
     let outputs = try await StageHarness(StageHarness.error(404, "channelNotFound")).search.handle(Self.request)
-    #expect(outputs.terminalEvents == ["notFound"] && outputs[0].json["totals"] == ["pages": 0, "items": 0, "units": 1])
+    #expect(outputs.terminalEvents == ["notFound"] && outputs[0].json["totals"] == ["pages": 0, "items": 0, "units": 0, "searches": 1])
   }
 
   @Test func aSearchThatIsCancelledBetweenPagesCostsNoMore() async throws {
@@ -79,7 +79,7 @@ struct SearchRedeliveryTests {
     outputs += try await harness.search.handle(SearchScene.received(try #require(outputs.first { $0.topic == .searchContinuations })))
     for page in outputs where page.topic == .playlistPages { outputs += try await harness.videos.handle(SearchScene.received(page)) }
     #expect(outputs.terminalEvents == ["cancelled"])
-    #expect(outputs.first { $0.event == "cancelled" }?.json["totals"] == ["pages": 1, "items": 20, "units": 2])
+    #expect(outputs.first { $0.event == "cancelled" }?.json["totals"] == ["pages": 1, "items": 20, "units": 1, "searches": 1])
     #expect(harness.transport.requests.count == 1)
   }
 

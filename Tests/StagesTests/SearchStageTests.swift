@@ -27,7 +27,7 @@ struct SearchStageTests {
     for output in outputs.prefix(2) { #expect(try ChannelRequest(value: output.value).options.scope == .uploads) }
     #expect(outputs.events == ["resolved", "completed"])
     #expect(outputs[2].json["results"]?.elements?.map { $0["position"] } == [0, 1])
-    #expect(outputs[3].json["totals"] == ["pages": 1, "items": 0, "units": 1])
+    #expect(outputs[3].json["totals"] == ["pages": 1, "items": 0, "units": 0, "searches": 1])
     #expect(outputs[3].json["found"] == ["channels": 2, "videos": 0, "playlists": 0])
     #expect(calls.map { $0.parameter("type") } == ["channel"] && calls.first?.parameter("q") == "swift kafka")
   }
@@ -51,7 +51,7 @@ struct SearchStageTests {
     #expect(pages.map { $0.json["last"] } == [false, true] && pages.map { $0.json["pageNumber"] } == [1, 2])
     #expect(pages.map { $0.key } == [Array("r".utf8), Array("r".utf8)], "pages of a search share a partition")
     #expect(pages[1].json["truncatedBy"] == "maxResults")
-    #expect(pages[1].json["totals"] == ["pages": 2, "items": 80, "units": 2] && pages[1].json["enrichments"] == 2)
+    #expect(pages[1].json["totals"] == ["pages": 2, "items": 80, "units": 0, "searches": 2] && pages[1].json["enrichments"] == 2)
     let item = try #require(pages[0].json["items"]?.elements?.first)
     #expect(item["channelTitle"] == "C & D" && item["description"] == "d <'>" && item["availability"] == "public")
     #expect(calls.map { $0.parameter("pageToken") } == [nil, "T2"] && calls.allSatisfy { $0.parameter("maxResults") == "50" })
@@ -68,7 +68,7 @@ struct SearchStageTests {
     #expect(record["position"] == 2 && record["source"] == "search" && record["title"] == "Full v1" && record["requestId"] == "r")
     #expect((outputs + ending).terminalEvents == ["completed"])
     let completed = try #require(ending.last?.json)
-    #expect(completed["totals"] == ["pages": 1, "items": 1, "units": 2])
+    #expect(completed["totals"] == ["pages": 1, "items": 1, "units": 1, "searches": 1])
     #expect(completed["found"] == ["channels": 1, "videos": 1, "playlists": 1])
     #expect(completed["reference"] == "swift kafka" && completed["playlistId"] == nil)
   }
@@ -79,7 +79,7 @@ struct SearchStageTests {
     var outputs = try await SearchScene.run(SearchScene.request(members), harness)
     for page in outputs where page.topic == .playlistPages { outputs += try await harness.videos.handle(SearchScene.received(page)) }
     #expect(outputs.terminalEvents == ["completed"])
-    #expect(outputs.last?.json["totals"] == ["pages": 1, "items": 0, "units": 1])
+    #expect(outputs.last?.json["totals"] == ["pages": 1, "items": 0, "units": 0, "searches": 1])
     #expect(harness.transport.requests.count == 1, "nothing is looked up")
   }
 
@@ -90,7 +90,7 @@ struct SearchStageTests {
     #expect(calls.count == 3)
     let pages = outputs[.playlistPages]
     #expect(pages.map { $0["items"]?.elements?.count } == [3, 2], "an empty page is no message unless it is the last")
-    #expect(pages.last?["totals"] == ["pages": 3, "items": 5, "units": 3] && pages.last?["truncatedBy"] == nil)
+    #expect(pages.last?["totals"] == ["pages": 3, "items": 5, "units": 0, "searches": 3] && pages.last?["truncatedBy"] == nil)
   }
 
   @Test func pagesWithoutAnythingNewEndASearch() async throws {
@@ -176,7 +176,7 @@ struct SearchStageTests {
     let outputs = try await harness.search.handle(SearchScene.request(#""type":["video"],"maxResults":100"#))
     let next = SearchScene.received(try #require(outputs.first { $0.topic == .searchContinuations }))
     let farewell = harness.search.farewell(to: next, because: Rejection(.attemptsExhausted, "x"))
-    #expect(farewell.events == ["failed"] && farewell[0].json["totals"] == ["pages": 1, "items": 50, "units": 2])
+    #expect(farewell.events == ["failed"] && farewell[0].json["totals"] == ["pages": 1, "items": 50, "units": 1, "searches": 1])
     #expect(farewell[0].json["found"]?["videos"] == 50)
   }
 }

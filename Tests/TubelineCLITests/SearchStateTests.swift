@@ -190,12 +190,15 @@ struct SearchOptionsTests {
   @Test func theLastEventInWords() {
     var event = RequestEvent(requestID: "r", kind: .completed, stage: .videos, at: "")
     event.found = SearchCounts(channels: 1, videos: 47)
-    event.totals = Totals(pages: 2, items: 47, units: 3)
+    event.totals = Totals(pages: 2, items: 47, units: 1, searches: 2)
     event.truncatedBy = .maxResults
-    #expect(SearchReport.sentence(event) == "The search is completed: found 1 channel, 47 videos; 2 of the day's searches; there are more.")
+    #expect(
+      SearchReport.sentence(event)
+        == "The search is completed: found 1 channel, 47 videos; 2 of the day's searches and 1 unit spent; there are more.")
     event.found = SearchCounts()
     event.truncatedBy = nil
-    #expect(SearchReport.sentence(event) == "The search is completed: found nothing; 2 of the day's searches.")
+    event.totals?.units = 0
+    #expect(SearchReport.sentence(event) == "The search is completed: found nothing; 2 of the day's searches spent.")
   }
 
   @Test func whoHasToBeStartedIsNamed() {

@@ -110,6 +110,23 @@ struct StatusScreenTests {
     #expect(!whole.contains("…"))
   }
 
+  @Test func aSmallScreenKeepsStatesAndCounts() {
+    let lines = StatusView(report: Self.report(1), width: 40, isDetailed: false).text.split(separator: "\n")
+    #expect(lines[0].contains("state") && lines[0].contains("videos"), "\(lines)")
+    #expect(lines[1].hasPrefix("0b8ac0ae") && lines[1].contains("running") && lines[1].contains("0 of 4,321"), "\(lines)")
+  }
+
+  @Test func searchesAreNoUnits() {
+    var event = RequestEvent(requestID: "r", kind: .completed, stage: .search, at: "2026-01-31T11:58:30Z")
+    event.totals = Totals(pages: 2, units: 1, searches: 2)
+    var request = RequestStatus(id: "r")
+    request.note(event)
+    #expect(request.json["units"] == 1 && request.json["searches"] == 2)
+    #expect(!StatusView(report: Self.report(1), width: nil, isDetailed: false).text.contains("searches"))
+    let report = StatusReport(at: Self.now, requests: [request], omitted: 0, unknown: [], stages: [], quota: nil, problems: [])
+    #expect(StatusView(report: report, width: nil, isDetailed: false).text.contains("units  searches"))
+  }
+
   @Test(arguments: [("dumb", true, false), ("xterm", true, true), ("xterm", false, false)])
   func aTerminalThatOnlyTakesLinesGetsNoLiveView(term: String, isTerminal: Bool, isLive: Bool) throws {
     let arguments = try HarvestCommand.specification.parser.parse(["@x"])

@@ -41,6 +41,7 @@ class Requests:
                 "unavailable": 0,
                 "failedPages": 0,
                 "units": 0,
+                "searches": 0,
                 "begunAt": moment(now()),
                 "updatedAt": moment(now()),
             }
@@ -122,7 +123,7 @@ class Requests:
         with self.lock:
             self.left["search"] -= 1
         self.timer.wait(self.pause * 6)
-        self.change(key, state="running", units=1)
+        self.change(key, state="running", searches=1)
         owner = records.channel(
             f"All about {search['query']}",
             "@" + records.identifier(search["query"], 12),

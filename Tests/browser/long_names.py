@@ -65,7 +65,7 @@ def ask(state):
         at = records.moment(records.NOW - datetime.timedelta(minutes=number))
         state.requests[label] = {
             "id": label, "kind": "search" if number % 2 else "channel", "state": "running", "active": True, "reference": name, "pages": 3,
-            "videos": 123, "unavailable": 4, "expected": 1200, "failedPages": 1, "units": 12, "begunAt": at, "updatedAt": at,
+            "videos": 123, "unavailable": 4, "expected": 1200, "failedPages": 1, "units": 12, "searches": 0, "begunAt": at, "updatedAt": at,
         }  # fmt: skip
         state.found[label] = [*state.videos, *state.channels]
         state.event(label, "page", "videos", title=name, pageNumber=1, records=50)

@@ -22,7 +22,7 @@ def quota_gone(viewport, shots):
     for key, kind in [("asked", "search"), ("other", "channel")]:
         state.requests[key] = {
             "id": key, "kind": kind, "state": "waiting", "active": True, "reference": f"{kind} of trains", "pages": 0, "videos": 0,
-            "unavailable": 0, "failedPages": 0, "units": 0, "begunAt": at, "updatedAt": at,
+            "unavailable": 0, "failedPages": 0, "units": 0, "searches": 0, "begunAt": at, "updatedAt": at,
         }  # fmt: skip
     with Browser(f"http://127.0.0.1:{server.server_address[1]}", viewport, shots, width=360 if viewport == "phone" else None) as browser:
         browser.driver.execute_cdp_cmd("Emulation.setTimezoneOverride", {"timezoneId": ZONE})

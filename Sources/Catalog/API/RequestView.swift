@@ -50,6 +50,7 @@ struct RequestView {
     writer.member("expected", expected)
     writer.member("failedPages", request.failedPages)
     writer.member("units", request.units)
+    writer.member("searches", request.searches)
     writer.member("begunAt", TimeText.of(request.begun))
     writer.member("updatedAt", TimeText.of(request.updated))
     writer.member("endedAt", request.ended.map(TimeText.of))

@@ -25,6 +25,7 @@ extension CatalogReader {
     let truncatedBy: String?
     let errorCode: String?
     let errorMessage: String?
+    let searches: Int
     var pages = 0
     var items = 0
     var unavailable = 0
@@ -35,7 +36,7 @@ extension CatalogReader {
 
   private static let columns = """
     n, request_id, kind, state, active, begun, updated, ended, cancel_requested, reference, title, channel_id, playlist_id, channel_videos,
-    max_videos, ends_early, units, total_pages, total_items, truncated_by, error_code, error_message
+    max_videos, ends_early, units, total_pages, total_items, truncated_by, error_code, error_message, searches
     """
 
   /// Newest first.
@@ -103,7 +104,7 @@ extension CatalogReader {
       begun: row.int(5) ?? 0, updated: row.int(6) ?? 0, ended: row.int(7), cancelRequested: row.int(8), reference: row.text(9),
       title: row.text(10), channelID: row.text(11), playlistID: row.text(12), channelVideos: row.int(13), maxVideos: row.int(14),
       endsEarly: row.int(15) == 1, units: row.int(16) ?? 0, totalPages: row.int(17), totalItems: row.int(18), truncatedBy: row.text(19),
-      errorCode: row.text(20), errorMessage: row.text(21))
+      errorCode: row.text(20), errorMessage: row.text(21), searches: row.int(22) ?? 0)
   }
 }
 

@@ -11,7 +11,7 @@ enum CatalogSchema {
 
   /// What leads from each version to the next.
   static let migrations: [[String]] = [
-    [tables, requestTables, textTables] + videoIndexes + channelIndexes, [timesOfFinds, countedSums],
+    [tables, requestTables, textTables] + videoIndexes + channelIndexes, [timesOfFinds, countedSums], [searches],
   ]
 
   /// Brings a database of any earlier version to the present one; a newer one is refused.
@@ -128,6 +128,9 @@ enum CatalogSchema {
       SELECT count(*), coalesce(sum(video.unavailable), 0), coalesce(sum(video.liked), 0) FROM video WHERE video.channel = channel.n);
     DELETE FROM channel WHERE videos = 0 AND fetched IS NULL;
     """
+
+  /// Searches were counted among the units; what was counted so stays.
+  private static let searches = "ALTER TABLE request ADD COLUMN searches INTEGER NOT NULL DEFAULT 0"
 
   private static let channelIndexes = ["title_key", "fetched", "videos"].map { key in
     "CREATE INDEX channel_by_\(key) ON channel (\(key)) WHERE fetched IS NOT NULL"

@@ -30,12 +30,12 @@ extension CatalogWriter {
       """
       UPDATE request SET updated = max(updated, ?2), begun = min(begun, ?2), reference = coalesce(?3, reference), title = coalesce(?4, title),
         channel_id = coalesce(?5, channel_id), playlist_id = coalesce(?6, playlist_id), channel_videos = coalesce(?7, channel_videos),
-        units = max(units, ?8) WHERE n = ?1
+        units = max(units, ?8), searches = max(searches, ?9) WHERE n = ?1
       """,
       [
         .integer(n), .integer(entry.at), SQLiteValue(event.reference.map { String($0.prefix(RequestEntry.longestReference)) }),
         SQLiteValue(event.title), SQLiteValue(event.channelID), SQLiteValue(event.playlistID), SQLiteValue(event.videoCount),
-        .integer(event.totals?.units ?? 0),
+        .integer(event.totals?.units ?? 0), .integer(event.totals?.searches ?? 0),
       ])
     for (id, position) in entry.channels { try note(foundChannel: id, in: event.requestID, position: position, at: entry.at) }
     switch event.kind {

@@ -53,6 +53,7 @@ function facts(request) {
     request.unavailable > 0 && el("span", {}, `${number(request.unavailable)} unavailable`),
     request.failedPages > 0 && el("span", {class: "bad-text"}, `${count(request.failedPages, "page")} failed`),
     request.units > 0 && el("span", {}, count(request.units, "unit")),
+    request.searches > 0 && el("span", {}, count(request.searches, "search", "searches")),
   ];
 }
 

@@ -39,6 +39,8 @@ struct HarvestState: Sendable {
     var completion: Totals?
     var truncatedBy: TruncationCause?
     var units: Int?
+    /// Searches of the day's, which are no units.
+    var searches = 0
     var outcome: Outcome?
     fileprivate var seen: Set<RecordIdentity> = []
 
@@ -132,7 +134,10 @@ struct HarvestState: Sendable {
     guard let index = indexOfID[event.requestID], requests[index].outcome == nil else { return }
     changes += 1
     if let title = event.title { requests[index].title = title }
-    if let totals = event.totals, event.kind != .resolved { requests[index].units = totals.units }
+    if let totals = event.totals, event.kind != .resolved {
+      requests[index].units = totals.units
+      requests[index].searches = totals.searches
+    }
     switch event.kind {
     case .resolved: requests[index].channelVideos = event.videoCount
     case .page: event.pageNumber.map { _ = requests[index].pages.insert($0) }

@@ -90,6 +90,6 @@ enum RecordKind: Sendable {
     RecordColumn("error.code", name: "errorCode").shown("error", dispensable: 7),
     RecordColumn("error.message", name: "errorMessage").freeText(),
     RecordColumn("found.channels", name: "foundChannels"), RecordColumn("found.videos", name: "foundVideos"),
-    RecordColumn("found.playlists", name: "foundPlaylists"),
+    RecordColumn("found.playlists", name: "foundPlaylists"), RecordColumn("totals.searches", name: "totalSearches"),
   ]
 }

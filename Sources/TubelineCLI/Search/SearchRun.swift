@@ -215,7 +215,11 @@ enum SearchReport {
     var text = "The search is \(event.kind.rawValue)"
     if event.kind == .notFound { text = "The search found no such channel" }
     if !parts.isEmpty && event.kind != .notFound { text += ": found \(parts.joined(separator: ", "))" }
-    if let pages = event.totals?.pages, pages > 0 { text += "; \(pages) of the day's searches" }
+    if let totals = event.totals {
+      let units = totals.units > 0 ? [totals.units == 1 ? "1 unit" : "\(Spans.count(totals.units)) units"] : []
+      let spent = (totals.searches > 0 ? ["\(totals.searches) of the day's searches"] : []) + units
+      if !spent.isEmpty { text += "; \(spent.joined(separator: " and ")) spent" }
+    }
     switch event.truncatedBy {
     case .ceiling: text += "; YouTube lists no more of a channel's videos by search"
     case .maxResults: text += "; there are more"

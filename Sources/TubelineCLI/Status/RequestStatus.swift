@@ -62,6 +62,8 @@ struct RequestStatus: Sendable {
   var videos: Int { state == .completed ? ending?.items ?? counts.items : counts.items }
   /// What the listing has cost so far, without retries.
   var units: Int { max(ending?.units ?? 0, counts.units) }
+  /// Searches of the day's, which are no units.
+  var searches: Int { max(ending?.searches ?? 0, counts.searches) }
 
   /// Entries to come in all, by the channel's word, which counts public videos only; `nil` when nobody knows.
   var expected: Int? {
@@ -107,6 +109,7 @@ struct RequestStatus: Sendable {
     channelVideos = event.videoCount ?? channelVideos
     if let event = event.found, event.all >= found?.all ?? 0 { found = event }
     counts.units = max(counts.units, event.totals?.units ?? 0)
+    counts.searches = max(counts.searches, event.totals?.searches ?? 0)
     switch event.kind {
     case .resolved: break
     case .page: note(page: event)
@@ -143,7 +146,7 @@ extension RequestStatus {
     add("playlistId", playlistID)
     members += [.init("pages", .int(pages)), .init("videos", .int(videos))]
     if let expected { members.append(.init("expected", .int(expected))) }
-    members += [.init("unavailable", .int(unavailable)), .init("units", .int(units))]
+    members += [.init("unavailable", .int(unavailable)), .init("units", .int(units)), .init("searches", .int(searches))]
     add("begun", begun)
     if let last {
       members.append(

@@ -19,6 +19,9 @@ struct StatusView {
   /// What people paste as a reference can be a whole page of text.
   private static let widest = 60
 
+  /// Where an id leaves no room for anything else, it gives way: what it is about, and how far, matters more.
+  private static let narrow = 60
+
   var text: String {
     var others = [stages, workers]
     if let quota = report.quota { others.append(QuotaShowCommand.table(quota, width: width)) }
@@ -51,18 +54,26 @@ struct StatusView {
     guard !report.requests.isEmpty else { return report.isActiveOnly ? "No active requests.\n" : "No requests.\n" }
     let shown = shown(room)
     if shown.isEmpty { return summary }
-    var table = TextTable(columns: [
-      .init("request"), .init("state"), .init("channel", flexible: true, dispensable: 6), .init("pages", .right, dispensable: 2),
+    let showsSearches = shown.contains { $0.searches > 0 }
+    let isNarrow = width.map { $0 < Self.narrow } ?? false
+    let columns: [TextTable.Column] = [
+      .init("request", flexible: isNarrow, comfort: 10), .init("state"), .init("channel", flexible: true, dispensable: 6),
+      .init("pages", .right, dispensable: 2),
       .init("videos", .right, dispensable: 7), .init("unavailable", .right, dispensable: 1), .init("units", .right, dispensable: 3),
-      .init("begun", dispensable: 4, brief: BriefTime.day(today: report.at)), .init("last event", dispensable: 5),
-    ])
-    for request in shown {
-      table.append([
-        request.id, request.state.rawValue,
-        TextWidth.clipped(request.title ?? request.reference ?? "", to: Self.widest), Spans.count(request.pages), Self.videos(request),
-        Spans.count(request.unavailable), Spans.count(request.units), request.begun.map { Self.minute($0) } ?? "",
-        request.last.map { "\($0.kind.rawValue), \(age($0.at))" } ?? "none",
+    ]
+    let searches: [TextTable.Column] = showsSearches ? [.init("searches", .right, dispensable: 3)] : []
+    var table = TextTable(
+      columns: columns + searches + [
+        .init("begun", dispensable: 4, brief: BriefTime.day(today: report.at)), .init("last event", dispensable: 5),
       ])
+    for request in shown {
+      let counts = [
+        Spans.count(request.pages), Self.videos(request), Spans.count(request.unavailable), Spans.count(request.units),
+      ]
+      table.append(
+        [request.id, request.state.rawValue, TextWidth.clipped(request.title ?? request.reference ?? "", to: Self.widest)]
+          + counts + (showsSearches ? [Spans.count(request.searches)] : [])
+          + [request.begun.map { Self.minute($0) } ?? "", request.last.map { "\($0.kind.rawValue), \(age($0.at))" } ?? "none"])
     }
     return table.text(width: width) + more(shown.count)
   }

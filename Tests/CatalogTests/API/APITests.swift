@@ -146,16 +146,20 @@ struct APITests {
     ]
     for event in events { try await scene.store.write { try $0.put(try Sample.event(event)) } }
     let running = try await scene.get("/api/requests/r%2F1").body
-    #expect(running["state"] == "running" && running["videos"] == 50 && running["expected"] == 90 && running["failedPages"] == 1)
+    #expect(
+      running["state"] == "running" && running["videos"] == 50 && running["expected"] == 90 && running["failedPages"] == 1
+        && running["searches"] == 0)
     #expect(running["pageFailures"]?.elements?.count == 1 && running["events"]?.elements?.count == 4)
     try await scene.store.write {
       try $0.put(
         try Sample.event(
-          #"{"requestId":"r/1","type":"completed","stage":"videos","at":"2026-11-30T10:00:03Z","totals":{"pages":2,"items":88,"units":5}}"#)
+          #"{"requestId":"r/1","type":"completed","stage":"videos","at":"2026-11-30T10:00:03Z","totals":{"pages":2,"items":88,"units":5,"searches":1}}"#
+        )
       )
     }
     let ended = try await scene.get("/api/requests/r%2F1").body
-    #expect(ended["state"] == "completed" && ended["videos"] == 88 && ended["units"] == 5 && ended["active"] == false)
+    #expect(
+      ended["state"] == "completed" && ended["videos"] == 88 && ended["units"] == 5 && ended["searches"] == 1 && ended["active"] == false)
     #expect(try await scene.get("/api/requests?state=active").ids == [])
     #expect(try await scene.get("/api/requests?state=ended").ids == ["r/1"])
   }

@@ -43,7 +43,7 @@ extension EndToEndTests {
       let id = try await world.search(["query": "Google", "type": ["video"], "maxResults": 120])
       let end = try await Self.ended(id)
       // The second page of the double is short.
-      #expect(end["type"] == "completed" && end["totals"] == ["pages": 3, "items": 120, "units": 6], "\(end)")
+      #expect(end["type"] == "completed" && end["totals"] == ["pages": 3, "items": 120, "units": 3, "searches": 3], "\(end)")
       #expect(end["truncatedBy"] == "maxResults" && end["found"] == ["channels": 0, "videos": 120, "playlists": 0])
       let statistics = try await world.stub.statistics()
       #expect(statistics.units == ["search": 3, "default": 3], "\(statistics)")
@@ -71,7 +71,7 @@ extension EndToEndTests {
       #expect(channels.count >= 2 && playlists.count >= 2, "\(results)")
       let videos = 40 - channels.count - playlists.count
       #expect(end["found"] == ["channels": .int(channels.count), "videos": .int(videos), "playlists": .int(playlists.count)])
-      #expect(end["totals"] == ["pages": 1, "items": .int(videos), "units": 1])
+      #expect(end["totals"] == ["pages": 1, "items": .int(videos), "units": 0, "searches": 1])
       for channel in channels {
         let request = try #require(channel["requestId"]?.string)
         #expect(try await Self.ended(request)["totals"]?["items"] == 0, "only details are wanted")
@@ -94,12 +94,12 @@ extension EndToEndTests {
       let details = try await world.wait("details of the channel") { $0.messages[.channelDetails]?.first }
       #expect(details.json?["title"] == "Microsoft" && details.json?["resolvedBy"] == "id")
       let short = try await world.search(["query": "Google", "type": "video", "videoDuration": "short", "maxResults": 30])
-      #expect(try await Self.ended(short)["totals"] == ["pages": 1, "items": 30, "units": 2])
+      #expect(try await Self.ended(short)["totals"] == ["pages": 1, "items": 30, "units": 1, "searches": 1])
       let lengths = try await world.records(short, 30).map { $0.json?["durationSeconds"]?.int ?? .max }
       #expect(lengths.allSatisfy { $0 < 240 }, "\(lengths)")
       let nothing = try await world.search(["query": "-nothing", "type": "video"])
       let end = try await Self.ended(nothing)
-      #expect(end["type"] == "completed" && end["totals"] == ["pages": 1, "items": 0, "units": 1], "\(end)")
+      #expect(end["type"] == "completed" && end["totals"] == ["pages": 1, "items": 0, "units": 0, "searches": 1], "\(end)")
     }
 
     @Test(.world()) func whatCannotBeSearchedForIsRefusedBeforeASearchIsSpent() async throws {
