@@ -46,6 +46,8 @@ public struct WorkerReport: Payload, Equatable {
   /// Which these are, by topic; empty in reports of workers that do not tell.
   public var assignment: [String: [Int]] = [:]
   public var running = 0
+  /// Messages taken since the report before: what is handled fast is rarely running at the moment of a report. 0 where older workers report.
+  public var recent = 0
   public var held = 0
   public var delayed = 0
   /// What must be mended before the stage goes on.
@@ -78,6 +80,7 @@ public struct WorkerReport: Payload, Equatable {
       writer.member("partitions", partitions)
       if !assignment.isEmpty { writer.member("assignment", object: { writer in writeAssignment(to: &writer) }) }
       writer.member("running", running)
+      writer.member("recent", recent)
       writer.member("held", held)
       writer.member("delayed", delayed)
       writer.member("stopped", stopped)
@@ -111,6 +114,7 @@ public struct WorkerReport: Payload, Equatable {
     partitions = try fields.count("partitions") ?? 0
     if let object = try fields.object("assignment") { assignment = try Self.assignment(object) }
     running = try fields.count("running") ?? 0
+    recent = try fields.count("recent") ?? 0
     held = try fields.count("held") ?? 0
     delayed = try fields.count("delayed") ?? 0
     stopped = try fields.string("stopped")

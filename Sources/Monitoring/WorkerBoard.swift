@@ -60,7 +60,7 @@ extension WorkerReport {
     if stopped != nil { return .stopped }
     if outage != nil { return .breakerOpen }
     if !waitingForQuota.isEmpty { return .waitingForQuota }
-    return running > 0 ? .running : .idle
+    return running > 0 || recent > 0 ? .running : .idle
   }
 
   /// What a worker is doing, and why.

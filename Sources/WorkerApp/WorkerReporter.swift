@@ -26,6 +26,7 @@ actor WorkerReporter {
   private var timer: Task<Void, Never>?
   private var producer: Producer?
   private var skips = 0
+  private var consumed = 0
   private var hasReported = false
   private var isClosed = false
 
@@ -55,8 +56,15 @@ actor WorkerReporter {
         guard (try? await clock.sleep(for: Self.interval)) != nil else { return }
         wake.yield()
       }
-      await publish(report())
+      await publish(withRecent(report()))
     }
+  }
+
+  private func withRecent(_ report: WorkerReport) -> WorkerReport {
+    var report = report
+    report.recent = max(0, report.totals.consumed - consumed)
+    consumed = report.totals.consumed
+    return report
   }
 
   private func publish(_ report: WorkerReport) async {

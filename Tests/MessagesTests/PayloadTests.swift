@@ -168,6 +168,7 @@ struct PayloadTests {
     report.pid = 7
     report.outage = "503"
     report.held = 3
+    report.recent = 70
     report.waitingForQuota = [WorkerReport.QuotaWait(bucket: "default", calls: 2, reason: "usedUp", until: "u")]
     report.totals.deadLettered = 4
     report.partitions = 3

@@ -39,6 +39,27 @@ struct WorkerReporterTests {
     }
   }
 
+  @Test func aReportTellsWhatWasTakenSinceTheOneBefore() async throws {
+    try await withReporter { reporter, _, log in
+      let consumed = Mutex(0)
+      let running = Task {
+        await reporter.run {
+          var report = WorkerReport(stage: .videos, worker: "w", at: "t")
+          report.totals.consumed = consumed.withLock { $0 }
+          return report
+        }
+      }
+      for (total, recent) in [(0, 0), (70, 70), (100, 30), (100, 0)] {
+        consumed.withLock { $0 = total }
+        if total > 0 { reporter.changed() }
+        let report = try await log.nextReport()
+        #expect(report?.totals.consumed == total && report?.recent == recent)
+      }
+      await reporter.close(isClean: false)
+      await running.value
+    }
+  }
+
   @Test func aWorkerThatFailsLeavesItsLastReport() async throws {
     try await withReporter { reporter, _, log in
       let running = Task { await reporter.run { WorkerReport(stage: .videos, worker: "w", at: "t") } }
@@ -129,13 +150,15 @@ private actor ReportLog {
   }
 
   /// The number of running messages in the next report; `nil` for a tombstone.
-  func next() async throws -> Int? {
+  func next() async throws -> Int? { try await nextReport()?.running }
+
+  func nextReport() async throws -> WorkerReport? {
     while true {
       if let record = consumer.take(from: Self.partition, upTo: 1).first {
         #expect(record.key == Array("videos/w".utf8))
         guard let value = record.value else { return nil }
         #expect(record.headers.contains { $0.name == "ce_type" && $0.value == Array("tubeline.worker-report.v1".utf8) })
-        return try WorkerReport(json: JSONDocument.parse(value).root).running
+        return try WorkerReport(json: JSONDocument.parse(value).root)
       }
       _ = consumer.poll()
       for await _ in wakes { break }
