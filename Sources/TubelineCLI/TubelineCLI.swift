@@ -29,6 +29,13 @@ public enum TubelineCLI {
     }
   }
 
+  // Whoever read may have seen enough: whether something is missing is the command's to say.
+  private static func finish(_ output: ByteOutput) throws(OutputError) {
+    do throws(OutputError) { try output.flush() } catch {
+      if error != .closed { throw error }
+    }
+  }
+
   private static func run(_ command: any Command.Type, _ arguments: [String], _ environment: [String: String]) async -> ExitCode {
     let specification = command.specification
     let name = "tubeline \(specification.name)"
@@ -41,7 +48,7 @@ public enum TubelineCLI {
         return .done
       }
       let code = try await command.run(Invocation(arguments: parsed, environment: environment, output: output))
-      try output.flush()
+      try finish(output)
       return code
     } catch OutputError.closed {
       // Whoever read has seen enough.

@@ -94,17 +94,6 @@ struct HarvestStateTests {
     #expect(HarvestTable.status(state.requests[0]) == "\(kind.rawValue): why")
   }
 
-  @Test(arguments: [40, 50, 80]) func theTableFitsAndTellsEveryReasonWhole(width: Int) {
-    var state = published(2)
-    state.receive(event(.notFound, "r0") { $0.error = .init(code: "c", message: "no channel has such a handle, and no user either") })
-    state.receive(completed(0, "r1"))
-    let text = HarvestTable.text(state, width: width)
-    #expect(text.split(separator: "\n").allSatisfy { TextWidth.of(String($0)) <= width }, "\(text)")
-    let words = text.split { $0 == " " || $0.isNewline }.joined(separator: " ")
-    #expect(words.contains("notFound: no channel has such a handle, and no user either"), "\(text)")
-    #expect(text.hasPrefix("channel") && text.contains("videos") && text.contains("status"), "\(text)")
-  }
-
   @Test func twoNamesOfOneListAreTold() {
     var state = published(3)
     for (id, list) in [("r0", "UU1"), ("r1", "UU1"), ("r2", "UU2")] {

@@ -37,8 +37,9 @@ enum HarvestCommand: Command {
       """
       KAFKA_BOOTSTRAP_SERVERS in the environment is not looked at: only the flag makes harvest use another cluster, whose topics must exist
       (tubeline topics create). What --since last has seen is kept with the ledger, under the name of WATERMARK_SCOPE (default: harvest), and
-      only by harvests that were completed and written. Ctrl-C ends in good order with exit code 1; a second one at once. Records go to standard output or FILE,
-      everything else to standard error.
+      only by harvests that were completed and written. Ctrl-C ends in good order with exit code 1, and so does a reader
+      of the output that leaves before the last record; a second Ctrl-C ends at once. Records go to standard output or FILE, everything else
+      to standard error.
       """,
     ])
 

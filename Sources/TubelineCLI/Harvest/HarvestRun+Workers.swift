@@ -57,8 +57,12 @@ extension HarvestRun {
 
   /// The last words: the table, and what is to be done about it.
   func report(_ ending: Ending) -> ExitCode {
-    guard ending != .outputClosed else { return .incomplete }
+    guard ending != .outputClosed else {
+      printer.message(HarvestTable.cutShort(state))
+      return .incomplete
+    }
     printer.message("\n" + HarvestTable.text(state, width: Console.Stream.error.columns).dropLast())
+    if let spending = HarvestTable.spending(state, quota.reading) { printer.message(spending) }
     switch ending {
     case .finished:
       if !state.isSuccessful { printer.message("Not every request was completed.") }

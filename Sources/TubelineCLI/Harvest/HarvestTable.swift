@@ -5,17 +5,21 @@ enum HarvestTable {
   static func text(_ state: HarvestState, width: Int?) -> String {
     let statuses = statuses(state.requests)
     let showsStatus = !state.isSuccessful || statuses.contains { $0 != "" }
+    let showsSearches = state.requests.contains { $0.searches > 0 }
+    // A playlist or a video has no channel's title.
+    let heading = state.requests.allSatisfy { $0.title != nil } ? "channel" : "name"
     var table = TextTable(
       columns: [
-        .init("channel", flexible: true), .init("videos", .right), .init("unavailable", .right, dispensable: 1),
+        .init(heading, flexible: true), .init("videos", .right), .init("unavailable", .right, dispensable: 1),
         .init("pages", .right, dispensable: 2), .init("units", .right, dispensable: 3),
-      ] + (showsStatus ? [.init("status", flexible: true, comfort: 20)] : []))
+      ] + (showsSearches ? [.init("searches", .right, dispensable: 3)] : [])
+        + (showsStatus ? [.init("status", flexible: true, comfort: 20)] : []))
     for (request, status) in zip(state.requests, statuses) {
       table.append(
         [
           name(request), Spans.count(request.written), Spans.count(request.unavailable),
           Spans.count(request.completion?.pages ?? request.pages.count), request.units.map(Spans.count) ?? "–",
-        ] + (showsStatus ? [status] : []))
+        ] + (showsSearches ? [Spans.count(request.searches)] : []) + (showsStatus ? [status] : []))
     }
     if state.requests.count > 1 {
       let requests = state.requests
@@ -24,7 +28,7 @@ enum HarvestTable {
           "total", Spans.count(state.written), Spans.count(requests.reduce(0) { $0 + $1.unavailable }),
           Spans.count(requests.reduce(0) { $0 + ($1.completion?.pages ?? $1.pages.count) }),
           requests.contains { $0.units == nil } ? "–" : Spans.count(requests.reduce(0) { $0 + ($1.units ?? 0) }),
-        ] + (showsStatus ? [""] : []))
+        ] + (showsSearches ? [Spans.count(requests.reduce(0) { $0 + $1.searches })] : []) + (showsStatus ? [""] : []))
     }
     let text = table.text(width: width)
     return text + explanations(state.requests, statuses, missingIn: text, width)
@@ -37,10 +41,22 @@ enum HarvestTable {
     guard let width else { return "" }
     return zip(requests, statuses).map { request, status in
       let status = VisibleText.of(status)
-      guard !table.contains(status) else { return "" }
+      guard status != "", !table.contains(status) else { return "" }
       let lines = HelpText.wrapped("\(VisibleText.of(name(request))): \(status)", to: max(8, width - 2))
       return lines.enumerated().map { ($0 == 0 ? "" : "  ") + $1 + "\n" }.joined()
     }.joined()
+  }
+
+  /// What the table does not show: pages that were under way when the harvest ended, and calls that were made again.
+  static func spending(_ state: HarvestState, _ quota: ProgressView.Quota?) -> String? {
+    guard let quota, !state.isSuccessful, quota.spent > state.requests.reduce(0, { $0 + ($1.units ?? 0) }) else { return nil }
+    return "\(quota.spent == 1 ? "1 unit was" : "\(Spans.count(quota.spent)) units were") spent in all, also for what did not get done."
+  }
+
+  /// What is said when nobody reads the records any more.
+  static func cutShort(_ state: HarvestState) -> String {
+    let expected = state.expected.map { " of \(Spans.count($0))" } ?? ""
+    return "The reader of the output left after \(Spans.count(state.written))\(expected) records; the harvest is not complete."
   }
 
   /// One for each request. A name and a handle can be the same channel, which only the API can tell.

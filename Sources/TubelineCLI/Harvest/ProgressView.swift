@@ -8,7 +8,9 @@ struct ProgressView: Sendable {
     /// Until the next reset.
     var untilReset: Duration
 
-    var text: String { "\(Spans.count(spent)) \(spent == 1 ? "unit" : "units") spent, \(Spans.count(left)) left" }
+    var text: String { "\(brief), \(Spans.count(left)) left" }
+
+    var brief: String { "\(Spans.count(spent)) \(spent == 1 ? "unit" : "units") spent" }
   }
 
   var state: HarvestState
@@ -37,11 +39,20 @@ struct ProgressView: Sendable {
       let rest = "… \(state.finished) of \(state.requests.count) requests done, \(open) under way"
       lines.append(TextWidth.clipped(rest, to: columns - 1))
     }
-    var total = "\(Spans.count(state.written)) records, \(Int(recordsPerSecond.rounded()))/s"
-    if let quota { total += " · \(quota.text)" }
-    lines.append(TextWidth.clipped(total + " · \(Spans.short(elapsed))", to: columns - 1))
+    lines.append(total(columns - 1))
     if let wait { lines.append(painted(waiting(wait, columns - 1), "33", isColoured)) }
     return lines
+  }
+
+  // Where the whole does not fit, whole parts go; how long it has taken stays as long as it can.
+  private func total(_ columns: Int) -> String {
+    let records = "\(Spans.count(state.written)) records"
+    let rate = "\(records), \(Int(recordsPerSecond.rounded()))/s"
+    let spent = quota.map { [$0.text, $0.brief] } ?? []
+    let time = Spans.short(elapsed)
+    let forms = spent.map { [rate, $0, time] } + [[rate, time], [records, time], [records]]
+    let texts = forms.map { $0.joined(separator: " · ") }
+    return texts.first { TextWidth.of($0) <= columns } ?? TextWidth.clipped(records, to: columns)
   }
 
   private func waiting(_ wait: QuotaWait) -> String {
@@ -78,6 +89,12 @@ struct ProgressView: Sendable {
       case nil: (request.isPublished ? "" : "waits", nil)
       }
     let barWidth = min(40, columns - nameWidth - 16 - 10 - 4)
+    let narrow = columns - 1 - TextWidth.of(counts(request)) - 1
+    if TextWidth.of(name) + 1 + TextWidth.of(count) > columns - 1 {
+      // How far it is matters more than what it is called.
+      let brief = TextWidth.clipped(label(request), to: min(nameWidth, max(0, narrow)))
+      return TextWidth.clipped(brief.isEmpty ? counts(request) : "\(brief) \(counts(request))", to: columns - 1)
+    }
     let row = barWidth >= 5 ? "\(name) \(bar(request, barWidth)) \(count) " : "\(name) \(count) "
     // A longer row would wrap, and the next drawing erase too little.
     let room = columns - 1 - TextWidth.of(row)

@@ -51,6 +51,14 @@ extension EndToEndTests {
       #expect(try await world.stub.statistics().calls.isEmpty)
     }
 
+    @Test(.world()) func aReaderThatLeavesEarlyIsToldAndIsNoSuccess() async throws {
+      let world = try World.current
+      let harvest = try world.startShell("{ \"$0\" harvest Google; echo \"ended with $?\" >&2; } | head -n 1", "tubeline")
+      _ = try await harvest.ended(within: .seconds(60))
+      #expect(harvest.log.contains("ended with 1"), "\(harvest.tail(40))")
+      #expect(harvest.log.count { $0.hasPrefix("The reader of the output left after ") } == 1, "\(harvest.tail(40))")
+    }
+
     @Test(.world()) func aFileNeedsNoStandardOutput() async throws {
       let world = try World.current
       let path = world.folder + "/videos.jsonl"
