@@ -59,6 +59,18 @@ struct NarrowTableTests {
     #expect(table.append(["b", "3"]) + table.flush() == "b\n")
   }
 
+  @Test func oneLongTextDoesNotPushTheColumnsOut() {
+    let columns: [TextTable.Column] = [.init("id"), .init("reference", flexible: true), .init("n", .right)]
+    let long = String(repeating: "x", count: 60)
+    var terminal = StreamingTable(columns: columns, width: 80)
+    _ = terminal.append(["a", String(repeating: "r", count: 40), "1"]) + terminal.flush()
+    let row = terminal.append(["b", long, "2"]) + terminal.flush()
+    #expect(row == "b   \(String(repeating: "x", count: 39))…  2\n")
+    var file = StreamingTable(columns: columns, width: nil)
+    _ = file.append(["a", "r", "1"]) + file.flush()
+    #expect((file.append(["b", long, "2"]) + file.flush()).contains(long), "a pipe gets everything")
+  }
+
   static let records: [(RecordKind, String, [String])] = [
     (
       .videos,

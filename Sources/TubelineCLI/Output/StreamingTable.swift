@@ -1,4 +1,5 @@
-/// A table whose rows keep coming: the first ones decide on the layout, and later ones widen what would cut them.
+/// A table whose rows keep coming: the first ones decide on the layout. Later ones widen what would cut them; in a terminal, texts that may be
+/// shortened are, since a single long one would push the columns out from under their titles.
 struct StreamingTable {
   private static let sample = 200
   private let width: Int?
@@ -21,7 +22,7 @@ struct StreamingTable {
 
   mutating func flush() -> String {
     guard count > 0 else { return "" }
-    let used = pending.layout(within: width, earlier: layout)
+    let used = pending.layout(within: width, earlier: layout, keepsTexts: width != nil)
     // Where wider rows make columns go or get brief, the titles above are no longer theirs.
     let hasOtherColumns = used.shown != layout?.shown || used.brief != layout?.brief
     layout = used

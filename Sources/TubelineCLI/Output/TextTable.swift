@@ -53,6 +53,8 @@ struct TextTable: Sendable {
 
   private static let gap = "  "
   private static let narrowest = 8
+  /// What texts of later rows may widen their column to.
+  private static let roomy = 32
 
   init(columns: [Column]) { self.columns = columns }
 
@@ -76,11 +78,17 @@ struct TextTable: Sendable {
     return (titles + rows.map { line($0, layout) + "\n" }).joined()
   }
 
-  /// - Parameter earlier: that of rows above: what is gone there stays so, and no column gets narrower unless it has to give way.
-  func layout(within total: Int?, earlier: Layout? = nil) -> Layout {
+  /// - Parameters:
+  ///   - earlier: that of rows above: what is gone there stays so, and no column gets narrower unless it has to give way.
+  ///   - keepsTexts: whether flexible columns stay as wide as they were above, once they are wide enough to read.
+  func layout(within total: Int?, earlier: Layout? = nil, keepsTexts: Bool = false) -> Layout {
     var layout = earlier ?? Layout(shown: Array(columns.indices), widths: columns.map { max(TextWidth.of($0.title), $0.minimum) })
     layout.total = total
-    for index in columns.indices { layout.widths[index] = max(layout.widths[index], natural(index, layout)) }
+    for index in columns.indices {
+      let isKept = earlier != nil && keepsTexts && columns[index].isFlexible
+      let natural = isKept ? min(natural(index, layout), max(columns[index].comfort, Self.roomy)) : natural(index, layout)
+      layout.widths[index] = max(layout.widths[index], natural)
+    }
     for index in layout.shown where layout.excess > 0 && columns[index].brief != nil && !layout.brief.contains(index) {
       layout.brief.insert(index)
       layout.widths[index] = max(TextWidth.of(columns[index].title), natural(index, layout))
