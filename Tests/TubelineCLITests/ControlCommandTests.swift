@@ -141,6 +141,9 @@ struct ControlCommandTests: BrokerTests {
       let (code, json, messages) = try await status(servers, "known", "never")
       #expect(code == .incomplete && messages.contains("never: no such request is known"))
       #expect(json["requests"]?.elements?.map { $0["request"]?.string } == ["known"] && json["unknown"] == ["never"])
+      let table = try await run(StatusCommand.self, ["never", "nor", "--quota-store", "memory:", "--bootstrap-servers", servers])
+      #expect(table.code == .incomplete && table.output.isEmpty, "\(table.output)")
+      #expect(table.messages == "never: no such request is known.\nnor: no such request is known.\n")
     }
   }
 }

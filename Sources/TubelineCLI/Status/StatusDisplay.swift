@@ -13,7 +13,13 @@ struct StatusDisplay {
 
   func callAsFunction(_ report: StatusReport) throws -> ExitCode {
     let output = invocation.output
-    let troubles = (report.unknown.map { "\($0): no such request is known." } + report.problems).map(VisibleText.of)
+    let unknown = report.unknown.map { VisibleText.of("\($0): no such request is known.") }
+    let troubles = unknown + report.problems.map(VisibleText.of)
+    // Tables of everything else would bury that nothing is known of what was asked for.
+    if format == .table, !isLive, report.requests.isEmpty, !report.unknown.isEmpty {
+      for sentence in unknown { invocation.messages.line(sentence) }
+      return .incomplete
+    }
     switch format {
     case .json: try output.write(report.json.bytes() + [0x0A])
     case .table where isRedrawn: try output.write(Self.drawing(report, troubles, isDetailed: isDetailed, on: .current))

@@ -23,7 +23,7 @@ struct StatusObserver {
 
   /// Reads what is there. Returns what is missing.
   func open() async throws -> [String] {
-    let cluster = try await describe()
+    let cluster = try await admin.cluster(at: configuration.kafka.bootstrapServers)
     let reports = WorkerReport.topic
     let hasReports = cluster.topic(prefix + reports.name)?.partitions.isEmpty == false
     try await follower.open(admin, [ChannelRequest.topic, SearchRequest.topic, RequestEvent.topic] + (hasReports ? [reports] : []))
