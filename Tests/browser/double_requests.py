@@ -28,7 +28,7 @@ class Requests:
             key = f"page-{len(self.requests) + 1}"
             search = body.get("search")
             reference = search["query"] if search else body["channel"]
-            if not search and " " in reference:
+            if not search and (" " in reference or reference == "refused"):
                 raise Refusal(422, "unprocessable", "channel: This is for programs.")
             request = {
                 "id": key,

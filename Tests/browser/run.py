@@ -12,6 +12,7 @@ import time
 import catalogue_double
 from accessible import accessible
 from browser import VIEWPORTS, Browser
+from edges import edges
 from hostile import hostile
 from journey import journey
 from long_names import long_names
@@ -34,6 +35,7 @@ def against_double(viewport, shots):
     long_names(viewport, shots)
     quota_gone(viewport, shots)
     narrow_filters(viewport, shots)
+    edges(viewport, shots)
 
 
 def main():

@@ -49,7 +49,8 @@ export function addChannel() {
 
 // What has blanks is no reference, but may be found.
 function complaint(channel, problem) {
-  if (!/\s/.test(channel)) return outside(problem.message);
+  // The member of the body that the problem is about is the only one that there is.
+  if (!/\s/.test(channel)) return outside(problem.message.replace(/^channel: /, ""));
   return [
     "A name with blanks is neither a handle nor a user name. ", el("a", {href: link(["channels"], {q: channel})}, "Search for it"), "."
   ];

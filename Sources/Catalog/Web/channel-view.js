@@ -12,6 +12,7 @@ import {emptyNote, errorNote} from "./notes.js";
 import {folded} from "./folded.js";
 import {requestCard} from "./request-card.js";
 import {onRequest, requests} from "./requests.js";
+import {link} from "./router.js";
 import {mayAsk} from "./session.js";
 import {videoList} from "./video-list.js";
 
@@ -37,9 +38,14 @@ export function channelView({path, query, memory, signal, retitle}) {
     try {
       const channel = (memory.channel = await get(["channels", id], {}, signal));
       drawHead(head, channel, retitle);
+      list.element.hidden = false;
       followRequest(channel.request);
     } catch (problem) {
-      if (problem.name !== "AbortError" && !memory.channel) show(head, el("h1", {tabindex: -1}, "Channel"), errorNote(problem, read));
+      if (problem.name === "AbortError" || memory.channel) return;
+      // Its videos cannot be read either: that is said once, and there is nothing to filter.
+      list.element.hidden = true;
+      show(head, el("h1", {class: "unseen", tabindex: -1}, "Channel"),
+        problem.status === 404 ? unknown() : errorNote(problem, () => (read(), list.refresh())));
     }
   };
 
@@ -64,6 +70,12 @@ export function channelView({path, query, memory, signal, retitle}) {
     element: el("div", {class: "page"}, head, progress, list.element)
   };
 }
+
+const unknown = () => emptyNote({
+  title: "There is no such channel here",
+  text: "It may have left the catalogue, or the address is wrong.",
+  action: el("a", {class: "button", href: link(["channels"])}, "To the channels")
+});
 
 function headOutline() {
   return [

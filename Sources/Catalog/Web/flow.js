@@ -25,7 +25,16 @@ function pipe(value) {
     svg("path", {class: "pipe-bed", d: "M0 6h40"}), svg("path", {class: "pipe-run", d: "M0 6h40"}));
 }
 
-function figure(word, value, tone = "") { return el("div", {class: `figure ${tone}`}, el("dt", {}, word), el("dd", {}, value)); }
+const MEANINGS = table({
+  Lag: "Messages that this stage has still to take",
+  Waiting: "Messages that are tried again later",
+  Failed: "Dead letters: messages that the stage gave up on",
+  Members: "Workers that share the stage’s messages",
+});
+
+function figure(word, value, tone = "") {
+  return el("div", {class: `figure ${tone}`, title: MEANINGS[word]}, el("dt", {}, word), el("dd", {}, value));
+}
 
 function workers(stage) {
   if (stage.workers.length === 0) return undefined;
@@ -33,7 +42,7 @@ function workers(stage) {
     el("summary", {}, `${stage.workers.length === 1 ? "1 worker" : `${stage.workers.length} workers`}`),
     el("ul", {},
       stage.workers.map((worker) => el("li", {}, el("span", {class: "worker-name", dir: "auto"}, worker.worker),
-                          el("span", {class: "muted"},
+                          el("span", {class: "muted", title: "Messages taken and published since the worker started"},
                             `${number(worker.consumed)} in, ${number(worker.produced)} out, ${worker.partitions} partitions`)))));
 }
 

@@ -26,7 +26,7 @@ export function foundView({path, query, memory, signal, retitle}) {
     const now = requestOf(id);
     if (!now || now.active)
       return emptyNote({picture: "refresh", title: "Waiting for the first results", text: "They appear here by themselves."});
-    return emptyNote({title: `No ${type} came of this`, text: "Other words may find more; a search costs one of today’s."});
+    return emptyNote({title: `No ${type} came of this`, text: "Other words may find more; a search costs one of today’s searches."});
   };
   const list = type === "channels" ? channelList({path: ["searches", id, "channels"], memory, signal, empty: nothing}) : videoList({
     parts: ["searches", id, "videos"],
