@@ -25,7 +25,7 @@ extension StubConfiguration {
   ///
   /// - Parameter width: columns of the text.
   public static func help(width: Int = 80) -> String {
-    var text = HelpText.paragraph("youtube-stub: \(purpose)", width: width) + "\nUsage: youtube-stub --port N [options]\n\n"
+    var text = HelpText.paragraph("youtube-stub: \(purpose)", width: width) + "\nUsage: youtube-stub [--port N] [options]\n\n"
     text += HelpText.paragraph(notes[0], width: width) + "\n"
     text += HelpText.list(StubOption.all.map { ("\($0.flag) \($0.placeholder)", $0.meaning) }, column: 23, width: width)
     text += "  --help, --version\n\n" + HelpText.paragraph(notes[1], width: width) + "\n"

@@ -142,12 +142,12 @@ struct DeadLetterCommandTests {
     }
   }
 
-  @Test func anExportOfNothingLeavesNoFile() async throws {
+  @Test func anExportOfNothingIsAnEmptyFile() async throws {
     try await DeadLetterScene.with { scene in
       let path = FileManager.default.temporaryDirectory.appending(path: "letters-\(UUID().uuidString).jsonl").path()
       defer { try? FileManager.default.removeItem(atPath: path) }
       let none = try await scene.command(DeadLettersExportCommand.self, "--output", path)
-      #expect(none.code == .done && !FileManager.default.fileExists(atPath: path))
+      #expect(none.code == .done && FileManager.default.contents(atPath: path) == Data())
       try await scene.send(scene.letter(.playlists))
       _ = try await scene.command(DeadLettersExportCommand.self, "--output", path)
       #expect(FileManager.default.contents(atPath: path).map { $0.count > 50 } == true)

@@ -31,6 +31,12 @@ struct HelpTests {
     }
   }
 
+  @Test func commandsOfTheLedgerNameItsBuckets() {
+    for command in [QuotaSetCommand.specification, QuotaClearCommand.specification] {
+      #expect(command.help(width: 100).contains("default, search, batchGetStats"), "\(command.name)")
+    }
+  }
+
   @Test func settingsTellWhatTheyAllowAndTheirTrueDefault() {
     func words(_ specification: CommandSpecification) -> String {
       specification.help(width: 100).split { $0 == " " || $0.isNewline }.joined(separator: " ")

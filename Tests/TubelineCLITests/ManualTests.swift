@@ -35,6 +35,15 @@ struct ManualTests {
     }
   }
 
+  @Test(arguments: ["harvest", "quota"]) func theNameOfACommandLeadsToItsHelp(name: String) async throws {
+    let invocation = Invocation(arguments: try ManualCommand.specification.parser.parse([name]), environment: [:])
+    await #expect {
+      _ = try await ManualCommand.run(invocation)
+    } throws: {
+      "\($0)".contains("tubeline help \(name)")
+    }
+  }
+
   @Test func wordsAreNotHyphenated() {
     for page in Manual.pages { #expect(page.text.split(separator: "\n").dropFirst().first == ".nh", "\(page.name)") }
   }

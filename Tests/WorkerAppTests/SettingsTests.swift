@@ -51,6 +51,11 @@ struct SettingsTests {
     }
   }
 
+  @Test func aMistypedFlagIsPutRight() {
+    let error = #expect(throws: SettingError.self) { try WorkerFlags.parse(["--quota-stor", "x"]) }
+    #expect(error?.description == "--quota-stor: there is no such flag. Did you mean --quota-store?")
+  }
+
   @Test func aFlagIsStrongerThanTheEnvironmentAndAnEmptyValueIsNone() {
     let settings = Settings(environment: ["LOG_LEVEL": "debug", "TOPIC_PREFIX": ""], flags: ["LOG_LEVEL": "error"])
     #expect(settings.text(.logLevel) == "error")

@@ -37,7 +37,7 @@ func forwardLog(_ client: OpaquePointer?, _ level: Int32, _ facility: UnsafePoin
   guard level >= context.logger.level else { return }
   let suppressed = level == .debug ? 0 : repeatedLines.suppressed(before: "\(facility) \(text)")
   guard let suppressed else { return }
-  context.logger.log(level, "librdkafka") {
+  context.logger.log(level, "librdkafka says something") {
     [
       "kafka.client": .string(context.clientID), "kafka.facility": .string(facility), "kafka.message": .string(context.redact(text)),
       "log.suppressed": .int(suppressed),

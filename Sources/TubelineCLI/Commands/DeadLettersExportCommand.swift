@@ -26,13 +26,15 @@ enum DeadLettersExportCommand: Command {
     let path = invocation.arguments.values["--output"]
     var file: ByteOutput?
     let code = try await listing.run { letter in
-      // Where nothing is found, no file is left that looks like an export.
+      // The file is made late, so that one which is there stays when no letter can be read.
       if let path, file == nil { file = try ByteOutput(path: path) }
       let output = file ?? invocation.output
       var bytes = DeadLetterText.json(letter, isWhole: true).bytes()
       if output.isTerminal { bytes = MessageJSON.escapingControls(bytes) }
       try output.write(bytes + [0x0A])
     }
+    // That there are none is an answer, too.
+    if let path, file == nil { file = try ByteOutput(path: path) }
     try file?.close()
     return code
   }

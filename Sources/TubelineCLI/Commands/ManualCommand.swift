@@ -22,6 +22,9 @@ enum ManualCommand: Command {
     guard operands.count <= 1 else { throw UsageError("One page at a time.") }
     let name = operands.first ?? "tubeline"
     guard let page = Manual.pages.first(where: { $0.name == name }) else {
+      if TubelineCLI.commands.contains(where: { $0.specification.name.split(separator: " ").first == name[...] }) {
+        throw UsageError("\"\(name)\" is a command, not a page. Its help: tubeline help \(name)")
+      }
       throw UsageError("There is no page \"\(name)\". There are: \(Manual.pages.map(\.name).joined(separator: ", ")).")
     }
     try invocation.output.write(page.text)

@@ -77,7 +77,7 @@ enum QuotaSetCommand: Command {
     name: "quota set", summary: "sets what is spent of a bucket today, and prints what it was", operands: "BUCKET UNITS",
     settings: [.quotaStore],
     examples: [.init("tubeline quota set default 3193", "What Google's console shows, after other programs spent from the same project.")],
-    notes: ["Also forgets that YouTube called the bucket used up, and confirms the ledger after a loss of data."])
+    notes: [Ledger.buckets, "Also forgets that YouTube called the bucket used up, and confirms the ledger after a loss of data."])
 
   static func run(_ invocation: Invocation) async throws -> ExitCode {
     let bucket = try Ledger.bucket(invocation.arguments, operands: 2)
@@ -97,7 +97,8 @@ enum QuotaClearCommand: Command {
   static let specification = CommandSpecification(
     name: "quota clear", summary: "forgets that YouTube called a bucket used up; the count stays", operands: "BUCKET",
     settings: [.quotaStore],
-    examples: [.init("tubeline quota clear default", "After the project's quota was raised.")])
+    examples: [.init("tubeline quota clear default", "After the project's quota was raised.")],
+    notes: [Ledger.buckets])
 
   static func run(_ invocation: Invocation) async throws -> ExitCode {
     let bucket = try Ledger.bucket(invocation.arguments, operands: 1)

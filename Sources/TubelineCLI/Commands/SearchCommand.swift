@@ -14,14 +14,17 @@ enum SearchCommand: Command {
     defaults: [.kafkaServers: "localhost:9092, and with --wait or --first-video an embedded broker"],
     examples: [
       .init("tubeline search swift kafka --type channel,video", "Publishes the request and prints its id."),
-      .init("tubeline search swift kafka --type video --max-results 100 --wait", "Two searches; the videos as they come."),
+      .init(
+        "tubeline search swift kafka --type video --max-results 100 --wait",
+        "Two searches, or more when pages come short; the videos as they come."),
       .init("mpv \"$(tubeline search --first-video play something)\"", "The first video for a phrase."),
       .init("tubeline search --channel-id UCK8sQmJBp8GCxrOtXWBpyEA --type video --order date --wait", "A channel's newest, by search."),
     ],
     notes: [
       """
       The words are one query; | between words is or, a dash before one excludes it (put -- before the first word then). A search costs one
-      of the project's daily searches for each page of 50 (QUOTA_DAILY_SEARCHES, 100), whatever it finds. To list a channel, publish it:
+      of the project's daily searches for each page of up to 50 (QUOTA_DAILY_SEARCHES, 100), whatever it finds; pages may come short, and
+      then there are more of them. To list a channel, publish it:
       its uploads list is cheaper and whole.
       """,
       """

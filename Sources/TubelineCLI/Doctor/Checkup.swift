@@ -16,7 +16,7 @@ struct Checkup: Sendable {
         findings = [
           .problem(
             "broker",
-            "\((error as? KafkaError).map { BrokerFailure.error($0, servers) } ?? error)\(complaints.last.map { " It was said: \($0)" } ?? "")",
+            "\((error as? KafkaError).map { BrokerFailure.error($0, servers) } ?? error)\(complaints.last.map { " librdkafka says: \($0)" } ?? "")",
             mend: "start the cluster, or set KAFKA_BOOTSTRAP_SERVERS; for a try, run: tubeline broker")
         ]
       }

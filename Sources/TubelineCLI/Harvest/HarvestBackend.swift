@@ -41,9 +41,9 @@ extension HarvestBackend {
   /// Says so where the data are not YouTube's.
   func note(_ wishes: BackendWishes, purpose: String) -> String? {
     guard isMadeUp else { return nil }
-    let source = wishes.recordings.map { "recorded in \($0)" } ?? "MADE UP"
-    return "NOTE: the data is \(source), from youtube-stub, the built-in API double: "
-      + (wishes.isDemo ? "as asked." : "no API key is set. Set YOUTUBE_API_KEY or YOUTUBE_API_KEY_FILE to \(purpose).")
+    let source = wishes.recordings.map { "what was recorded in \($0)" } ?? "MADE UP"
+    return "NOTE: the data is \(source), from youtube-stub, the built-in API double"
+      + (wishes.isDemo ? ", as you asked." : ": no API key is set. Set YOUTUBE_API_KEY or YOUTUBE_API_KEY_FILE to \(purpose).")
   }
 }
 

@@ -25,6 +25,9 @@ enum Ledger {
     }
   }
 
+  /// For the help of commands that take one.
+  static let buckets = "Buckets: \(Bucket.allCases.map(\.rawValue).joined(separator: ", ")). Of search, a unit is a search."
+
   /// The bucket that an operand names.
   static func bucket(_ arguments: ParsedArguments, operands count: Int) throws(UsageError) -> Bucket {
     guard arguments.operands.count == count, let name = arguments.operands.first else {

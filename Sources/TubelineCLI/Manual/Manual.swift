@@ -83,7 +83,7 @@ enum Manual {
 
   private static var stub: ManualPage {
     let name = "youtube-stub"
-    var page = opened(name, "--port N [options]", summary: StubConfiguration.purpose)
+    var page = opened(name, "[--port N] [options]", summary: StubConfiguration.purpose)
     for note in StubConfiguration.notes { page.paragraph(note) }
     page.section("Options")
     for option in StubOption.all { page.term(option.flag, option.placeholder, meaning: sentence(option.meaning)) }

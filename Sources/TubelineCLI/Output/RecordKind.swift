@@ -55,7 +55,7 @@ enum RecordKind: Sendable {
     RecordColumn("channelId").shown("channelId"), RecordColumn("title").freeText().shown("title", flexible: true),
     RecordColumn("customUrl").freeText().shown("handle", dispensable: 6),
     RecordColumn("reference").freeText().shown("reference", flexible: true, dispensable: 3),
-    RecordColumn("resolvedBy"), RecordColumn("publishedAt").shown("since", dispensable: 4, time: .day),
+    RecordColumn("resolvedBy"), RecordColumn("publishedAt").shown("created", dispensable: 4, time: .day),
     RecordColumn("country").shown("country", dispensable: 1),
     RecordColumn("uploadsPlaylistId"), RecordColumn("statistics.videoCount").shown("videos", right: true, dispensable: 5),
     RecordColumn("statistics.subscriberCount").shown("subscribers", right: true, dispensable: 7),

@@ -82,7 +82,8 @@ actor RequestControlReader {
         }
       } catch {
         if failures.isMultiple(of: 30) {
-          logger.warning("Nothing is begun before cancelled requests are known", ["topic": .string(topic), "error": "\(error)"])
+          logger.warning(
+            "No work begins yet: the broker does not tell which requests are cancelled", ["topic": .string(topic), "error": "\(error)"])
         }
         failures += 1
       }

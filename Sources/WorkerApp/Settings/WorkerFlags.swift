@@ -30,7 +30,9 @@ public enum WorkerFlags {
     let variable = flag.dropFirst(2).uppercased().replacing("-", with: "_")
     // Any property of librdkafka may follow KAFKA_; whether it exists is checked with the configuration.
     guard settings.contains(where: { $0.variable == variable }) || variable.hasPrefix("KAFKA_") else {
-      throw SettingError(flag, "there is no such flag")
+      let flags = settings.map { "--" + $0.variable.lowercased().replacing("_", with: "-") } + ["--help", "--version"]
+      let nearest = NearestName.of(flag, among: flags).map { " Did you mean \($0)?" } ?? ""
+      throw SettingError(flag, "there is no such flag.\(nearest)")
     }
     return variable
   }
