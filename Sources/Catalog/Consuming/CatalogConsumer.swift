@@ -11,18 +11,24 @@ import Telemetry
 actor CatalogConsumer {
   enum State: String, Sendable { case starting, catchingUp, live, away }
 
-  private let topics: CatalogTopics
+  let topics: CatalogTopics
   private let servers: String
-  private let store: CatalogStore
-  private let logger: Logger
-  private let metrics: Metrics
+  let store: CatalogStore
+  let logger: Logger
+  let metrics: Metrics
   private let hub: EventHub
-  private let onReport: @Sendable (ConsumedRecord) async -> Void
-  private let consumer: Consumer
+  let onReport: @Sendable (ConsumedRecord) async -> Void
+  private let makeConsumer: @Sendable () throws -> Consumer
+  private var consumer: Consumer
   private let admin: Admin
   private let wakes: AsyncStream<Void>
   private let wake: AsyncStream<Void>.Continuation
   private var cluster: String?
+  /// Counts the clusters that were left: what was read of one says nothing about how far the next is read.
+  private var changes = 0
+  /// Where reading stood before the last look that found the same cluster: all of it was this cluster's.
+  private var confirmed: [Kafka.TopicPartition: Int64] = [:]
+  private var nextLook = ContinuousClock.now
   /// What the cluster had at the last look.
   private var found: [Kafka.TopicPartition] = []
   private var progress = ReadingProgress()
@@ -55,9 +61,12 @@ actor CatalogConsumer {
     self.onReport = onReport
     let (wakes, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     (self.wakes, self.wake) = (wakes, wake)
-    consumer = try Consumer(
-      configuration: configuration, groupID: prefix + "tubeline-catalog", clientID: "tubeline-catalog", logger: logger,
-      wake: { wake.yield() })
+    makeConsumer = { [configuration] in
+      try Consumer(
+        configuration: configuration, groupID: prefix + "tubeline-catalog", clientID: "tubeline-catalog", logger: logger,
+        wake: { wake.yield() })
+    }
+    consumer = try makeConsumer()
     admin = try Admin(configuration: kafka, clientID: "tubeline-catalog", logger: .silent)
     CatalogMetrics.declareConsuming(in: metrics, topics: topics.labels)
   }
@@ -89,14 +98,14 @@ actor CatalogConsumer {
   // Partitions
 
   private func look() async {
-    var next = ContinuousClock.now
     while !Task.isCancelled {
       do {
-        if next <= .now {
-          try await assignNew(try await admin.describeCluster(timeout: .seconds(5)))
+        if nextLook <= .now {
+          let before = progress.positions
+          try await assignNew(try await admin.describeCluster(timeout: .seconds(5)), before)
           progress.isBrokerAway = false
           complaints = 0
-          next = .now + Self.lookInterval
+          nextLook = .now + Self.lookInterval
         }
         await lookForEnds()
         try await Task.sleep(for: Self.endInterval)
@@ -124,13 +133,17 @@ actor CatalogConsumer {
     }
   }
 
-  private func assignNew(_ description: ClusterDescription) async throws {
+  private func assignNew(_ description: ClusterDescription, _ before: [Kafka.TopicPartition: Int64]) async throws {
+    let cluster = description.clusterID ?? cluster ?? ""
+    if let known = self.cluster, known != cluster {
+      try await leave(known, for: cluster)
+    } else {
+      confirmed = before
+    }
+    self.cluster = cluster
     found = description.partitions(of: topics.names)
     let new = found.filter { progress.positions[$0] == nil }
     guard !new.isEmpty else { return }
-    let cluster = description.clusterID ?? ""
-    // A log of another cluster has other offsets.
-    self.cluster = cluster
     let stored = try await store.read { reader in
       Dictionary(
         try reader.positions(cluster).map { (Kafka.TopicPartition(topic: $0.topic, partition: $0.partition), $0.next) },
@@ -141,6 +154,7 @@ actor CatalogConsumer {
       let next = topics.byName[partition.topic]?.isStored == true ? stored[partition] : nil
       starts[partition] = next.map { .offset($0) } ?? .beginning
       progress.move(partition, to: next ?? 0)
+      confirmed[partition] = next ?? 0
     }
     do { try await consumer.assign(starts) } catch {
       for partition in new { progress.move(partition, to: nil) }
@@ -150,11 +164,31 @@ actor CatalogConsumer {
     wake.yield()
   }
 
+  /// A log of another cluster has other offsets, and what was read since the last look may be of either. A client that has met two clusters
+  /// is of use with neither.
+  private func leave(_ known: String, for other: String) async throws {
+    logger.warning(
+      "Another cluster answers; reading its topics from what is stored of it",
+      ["kafka.bootstrap_servers": .string(servers), "cluster": .string(other), "cluster.before": .string(known)])
+    // Nothing is taken without positions, and what was taken is not stored.
+    changes += 1
+    progress.forgetLogs()
+    let spent = consumer
+    consumer = try makeConsumer()
+    await spent.close()
+    let certain = confirmed.filter { topics.byName[$0.key.topic]?.isStored == true }
+    try await store.write { writer in
+      for (partition, next) in certain { try writer.store(position: next, known, partition.topic, partition.partition) }
+    }
+  }
+
   // Records
 
   /// Returns whether there may be more.
   private func takeAndStore() async -> Bool {
     await note(consumer.poll())
+    // From here to the end of the taking nothing else runs.
+    let (cluster, changes) = (cluster ?? "", changes)
     var records: [ConsumedRecord] = []
     var bytes = 0
     var hasMore = false
@@ -170,57 +204,32 @@ actor CatalogConsumer {
     }
     if !records.isEmpty {
       let (inputs, next) = await read(records)
-      await store(inputs, next)
+      await store(inputs, next, cluster, changes)
     }
     // Ends of partitions come up while records are taken, and no wake-up follows.
     await note(consumer.poll())
     return hasMore
   }
 
-  private func read(_ records: [ConsumedRecord]) async -> (inputs: [CatalogInput], next: [Kafka.TopicPartition: Int64]) {
-    var inputs: [CatalogInput] = []
-    var next: [Kafka.TopicPartition: Int64] = [:]
-    for record in records {
-      guard let content = topics.byName[record.topic] else { continue }
-      next[record.topicPartition] = record.offset + 1
-      metrics.add(CatalogMetrics.records, 1, topics.label(record.topic))
-      if content == .workers {
-        await onReport(record)
-        continue
-      }
-      do throws(UnreadableRecord) {
-        if let input = try CatalogInput(record, content, now: store.now) { inputs.append(input) }
-      } catch {
-        metrics.add(CatalogMetrics.unreadable, 1, topics.label(record.topic))
-        logger.warning(
-          "A record cannot be read and is left out",
-          [
-            "topic": .string(record.topic), "partition": .int(Int(record.partition)), "offset": .int(Int(record.offset)),
-            "error": .string(error.description),
-          ])
-      }
-    }
-    return (inputs, next)
-  }
-
   /// Until it is done: there is no reading on without it, which is the back-pressure, too.
-  private func store(_ inputs: [CatalogInput], _ next: [Kafka.TopicPartition: Int64]) async {
-    let cluster = cluster ?? ""
+  private func store(_ inputs: [CatalogInput], _ next: [Kafka.TopicPartition: Int64], _ cluster: String, _ before: Int) async {
     let kept = next.filter { topics.byName[$0.key.topic]?.isStored == true }
     let begin = ContinuousClock.now
-    while !Task.isCancelled {
+    while !Task.isCancelled, before == changes {
       do {
-        let changes = try await store.write { writer in
+        let changed = try await store.write { writer in
           for input in inputs { try input.apply(to: &writer, cluster) }
           for (partition, next) in kept { try writer.store(position: next, cluster, partition.topic, partition.partition) }
           return writer.changes
         }
-        progress.positions.merge(next) { $1 }
         progress.isStoreAway = false
         complaints = 0
         metrics.observe(CatalogMetrics.transactions, (ContinuousClock.now - begin).seconds)
-        try? consumer.store(kept)
-        await hub.publish(changes)
+        if before == changes {
+          progress.positions.merge(next) { $1 }
+          try? consumer.store(kept)
+        }
+        await hub.publish(changed)
         return
       } catch {
         complain("Records cannot be stored", error)
@@ -235,7 +244,9 @@ actor CatalogConsumer {
       switch event {
       case .endOfPartition(let partition, let offset): progress.note(reached: partition, offset)
       case .offsetOutOfRange(let partition, let error): await restart(partition, error)
-      case .error(let error): complain("Kafka reports an error", error)
+      case .error(let error):
+        complain("Kafka reports an error", error)
+        if error.isConnectionTrouble { nextLook = .now }
       case .assigned, .revoked, .lost, .statistics: break
       }
     }
@@ -250,13 +261,15 @@ actor CatalogConsumer {
         "partition": .string(partition.description), "offset": .int(Int(progress.positions[partition] ?? 0)),
         "error": .string(error.description),
       ])
+    let before = changes
     do {
       let log = try await consumer.watermarks(partition)
       try await consumer.seek(partition, to: log.lowerBound)
-      progress.move(partition, to: log.lowerBound)
+      if before == changes { progress.move(partition, to: log.lowerBound) }
     } catch {
       // The next look assigns it anew.
       complain("A partition cannot be read", error)
+      guard before == changes else { return }
       try? await consumer.unassign([partition])
       progress.move(partition, to: nil)
     }

@@ -29,6 +29,13 @@ struct ReadingProgress: Sendable {
     reached[partition] = nil
   }
 
+  /// The logs are another cluster's from now on.
+  mutating func forgetLogs() {
+    var new = ReadingProgress()
+    (new.isBrokerAway, new.isStoreAway) = (isBrokerAway, isStoreAway)
+    self = new
+  }
+
   /// A look at the logs, from their first offsets to their ends.
   mutating func note(_ logs: Logs, at now: ContinuousClock.Instant) {
     forget(before: now)

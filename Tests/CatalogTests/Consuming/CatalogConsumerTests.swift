@@ -27,6 +27,12 @@ struct CatalogConsumerTests {
     await cluster.close()
   }
 
+  private static func video(_ id: String) -> ProducerRecord {
+    ProducerRecord(
+      topic: "video-records", key: Array(id.utf8), value: Sample.videoBytes(id),
+      timestamp: Int64(StoreScene.today.timeIntervalSince1970) * 1000)
+  }
+
   /// The suite's time limit ends it.
   private static func reads(_ consumer: CatalogConsumer, _ state: CatalogConsumer.State) async throws {
     while await consumer.reading.state != state {
@@ -46,7 +52,7 @@ struct CatalogConsumerTests {
     try await Self.with(topics) { _, kafka, consumer, store, metrics in
       let producer = try Producer(configuration: kafka, clientID: "test", logger: .silent)
       try await producer.send([
-        ProducerRecord(topic: topics[0], value: Sample.videoBytes("a")), ProducerRecord(topic: topics[0], value: [0x7B]),
+        Self.video("a"), ProducerRecord(topic: topics[0], value: [0x7B]),
         ProducerRecord(topic: topics[1], value: [0x7B]),
       ])
       await producer.close()
@@ -84,7 +90,7 @@ struct CatalogConsumerTests {
       try await Self.reads(consumer, .live)
       await store.close()
       let producer = try Producer(configuration: kafka, clientID: "test", logger: .silent)
-      try await producer.send((0..<5).map { ProducerRecord(topic: "video-records", value: Sample.videoBytes("v\($0)")) })
+      try await producer.send((0..<5).map { Self.video("v\($0)") })
       await producer.close()
       while await consumer.reading.behind != 5 {
         try Task.checkCancellation()
@@ -92,5 +98,59 @@ struct CatalogConsumerTests {
       }
       #expect(await consumer.reading.state == .away)
     }
+  }
+
+  @Test func eachClusterAtTheAddressHasItsOwnPositions() async throws {
+    let (first, second) = (try MockCluster(), try MockCluster())
+    for cluster in [first, second] { try cluster.createTopic("video-records", partitions: 1) }
+    try second.brokerDown()
+    let servers = "\(first.bootstrapServers),\(second.bootstrapServers)"
+    try await StoreScene.with { store, _ in
+      try await Self.reading(servers, into: store) {
+        try await Self.publish(["a", "b", "c"], to: first, into: store)
+        try first.brokerDown()
+        try second.brokerUp()
+        try await Self.publish(["d", "e", "f", "g", "h"], to: second, into: store)
+        let positions = try await Self.positions(store)
+        #expect(positions.count == 2 && positions[0] <= 3 && positions[1] == 5, "\(positions)")
+      }
+      try second.brokerDown()
+      try first.brokerUp()
+      try await Self.reading(servers, into: store) {
+        try await Self.publish(["i"], to: first, into: store)
+        #expect(try await Self.positions(store) == [4, 5])
+      }
+    }
+    for cluster in [first, second] { await cluster.close() }
+  }
+
+  private static func reading(_ servers: String, into store: CatalogStore, _ body: () async throws -> Void) async throws {
+    let kafka = KafkaConfiguration(
+      bootstrapServers: servers, properties: ["reconnect.backoff.ms": "20", "reconnect.backoff.max.ms": "50"])
+    let consumer = try CatalogConsumer(
+      kafka, prefix: "", store: store, hub: EventHub(), metrics: Metrics(), logger: .silent, onReport: { _ in })
+    let reading = Task { await consumer.run() }
+    defer { reading.cancel() }
+    try await body()
+    reading.cancel()
+    await reading.value
+  }
+
+  /// Returns when all of them are stored.
+  private static func publish(_ ids: [String], to cluster: MockCluster, into store: CatalogStore) async throws {
+    let producer = try Producer(
+      configuration: KafkaConfiguration(bootstrapServers: cluster.bootstrapServers), clientID: "test", logger: .silent)
+    try await producer.send(ids.map { Self.video($0) })
+    await producer.close()
+    for id in ids {
+      while try await store.record(of: id) == nil {
+        try Task.checkCancellation()
+        await Task.yield()
+      }
+    }
+  }
+
+  private static func positions(_ store: CatalogStore) async throws -> [Int] {
+    try await store.read { try $0.connection.query("SELECT next FROM log_position ORDER BY next") { $0.int(0) ?? 0 } }
   }
 }
