@@ -35,9 +35,11 @@ extension CatalogAPI {
   func createRequest(_ request: HTTPServer.Request) async throws -> HTTPServer.Response {
     let new = try NewRequest(try RequestBody.object(request))
     let id = new.requestID ?? CommandMessage.newID()
-    if new.requestID != nil, try await store.read({ try $0.request(id) }) != nil {
-      throw Problem(.conflict, "There is a request of this id already.", field: "requestId")
-    }
+    let isKnown = Problem(.conflict, "There is a request of this id already.", field: "requestId")
+    // Until it is in the database, the database cannot tell of it.
+    guard underWay.begin(id) else { throw isKnown }
+    defer { underWay.end(id) }
+    if new.requestID != nil, try await store.read({ try $0.request(id) }) != nil { throw isKnown }
     try await publisher.publish(new.message(id: id))
     let entry = new.entry(id: id)
     let stored = try await store.write { writer in

@@ -13,6 +13,7 @@ struct CatalogAPI: Sendable {
   let quota: any QuotaSource
   let metrics: Metrics
   let logger: Logger
+  let underWay = RequestsUnderWay()
 
   func answer(_ request: HTTPServer.Request) async -> HTTPServer.Response {
     let begin = ContinuousClock.now

@@ -62,8 +62,15 @@ final class APIScene: Sendable {
 final class RecordingPublisher: RequestPublisher {
   let published = Mutex<[(topic: String, body: JSONTree)]>([])
   let failure = Mutex<Problem?>(nil)
+  /// What happens while the next message is published.
+  let meanwhile = Mutex<(@Sendable () async -> Void)?>(nil)
 
   func publish(_ message: PublishedMessage) async throws(Problem) {
+    let meanwhile = meanwhile.withLock { meanwhile in
+      defer { meanwhile = nil }
+      return meanwhile
+    }
+    await meanwhile?()
     if let failure = failure.withLock({ $0 }) { throw failure }
     let body: JSONTree =
       switch message {

@@ -1,5 +1,6 @@
 import HTTPServer
 import JSON
+import Synchronization
 import Testing
 
 @testable import Catalog
@@ -111,11 +112,27 @@ struct APITests {
     #expect(try await scene.ask("DELETE", "/api/requests/mine").status == 409)
   }
 
+  @Test func anIDIsTakenWhileItsRequestIsPublished() async throws {
+    let scene = try await APIScene()
+    let status = Mutex(0)
+    scene.publisher.meanwhile.withLock {
+      $0 = {
+        let answer = try? await scene.post("/api/requests", #"{"channel":"@Google","requestId":"mine"}"#)
+        status.withLock { $0 = answer?.status ?? 0 }
+      }
+    }
+    #expect(try await scene.post("/api/requests", #"{"channel":"@Google","requestId":"mine"}"#).status == 202)
+    #expect(status.withLock { $0 } == 409)
+    #expect(scene.publisher.published.withLock { $0.count } == 1)
+  }
+
   @Test func aRequestThatKafkaDoesNotTakeIsNotKnown() async throws {
     let scene = try await APIScene()
     scene.publisher.failure.withLock { $0 = Problem(.unavailable, "away") }
     #expect(try await scene.post("/api/requests", #"{"channel":"@Google","requestId":"mine"}"#).status == 503)
     #expect(try await scene.get("/api/requests/mine").status == 404)
+    scene.publisher.failure.withLock { $0 = nil }
+    #expect(try await scene.post("/api/requests", #"{"channel":"@Google","requestId":"mine"}"#).status == 202)
   }
 
   @Test(arguments: [
