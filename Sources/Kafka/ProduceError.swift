@@ -4,6 +4,8 @@ public struct ProduceError: Error, Sendable, CustomStringConvertible {
     /// Position in the sent array.
     public let index: Int
     public let error: KafkaError
+    /// The record was sent, and no broker has said what became of it: it may be in the log, or may yet come there.
+    public var isUncertain = false
   }
 
   /// In the order of the sent array, never empty.
@@ -16,6 +18,9 @@ public struct ProduceError: Error, Sendable, CustomStringConvertible {
     guard let first = self.failures.first else { return nil }
     self.first = first.error
   }
+
+  /// Some record that was not acknowledged may be in the log all the same.
+  public var isUncertain: Bool { failures.contains { $0.isUncertain } }
 
   public var description: String { "\(failures.count) not acknowledged, first record \(failures[0].index): \(first)" }
 }

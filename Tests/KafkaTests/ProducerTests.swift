@@ -121,6 +121,20 @@ struct ProducerTests {
     await producer.close()
   }
 
+  @Test func aRecordWhoseAnswerIsMissingMayBeInTheLog() async throws {
+    let cluster = try TestCluster.mock()
+    let topic = try await cluster.createTopic("uncertain")
+    let producer = try cluster.producer(["message.timeout.ms": "1000"])
+    try await producer.send([ProducerRecord(topic: topic, value: [1])])
+    try cluster.mock?.delayNext(apiKey: 0, by: .seconds(4))
+    let error = await #expect(throws: ProduceError.self) { try await producer.send([ProducerRecord(topic: topic, value: [2])]) }
+    #expect(error?.isUncertain == true)
+    try cluster.mock?.brokerDown()
+    let unsent = await #expect(throws: ProduceError.self) { try await producer.send([ProducerRecord(topic: topic, value: [3])]) }
+    #expect(unsent?.isUncertain == false)
+    await producer.close()
+  }
+
   @Test func aRefusalByTheBrokerIsReported() async throws {
     let cluster = try TestCluster.mock()
     let topic = try await cluster.createTopic("refused")

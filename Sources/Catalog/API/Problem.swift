@@ -46,6 +46,8 @@ struct Problem: Error, Equatable {
   let code: Code
   let detail: String
   var field: String?
+  /// Of a request that may have been published.
+  var requestID: String?
   var headers: [HTTPServer.Header] = []
 
   init(_ code: Code, _ detail: String, field: String? = nil) {
@@ -82,6 +84,7 @@ struct Problem: Error, Equatable {
       writer.member("detail", detail)
       writer.member("code", code.rawValue)
       writer.member("field", field)
+      writer.member("requestId", requestID)
     }
     return HTTPServer.Response(
       status: code.status, headers: [HTTPServer.Header("Content-Type", "application/problem+json")] + headers, body: writer.bytes)

@@ -14,11 +14,13 @@ actor KafkaPublisher: RequestPublisher {
 
   private static let program = "catalog"
 
-  init(_ kafka: KafkaConfiguration, prefix: String, logger: Logger) {
+  /// - Parameter patience: how long Kafka may take; a person waits for the answer.
+  init(_ kafka: KafkaConfiguration, prefix: String, patience: Duration = .seconds(15), logger: Logger) {
     var kafka = kafka
-    // A person waits for the answer.
     for alias in ["delivery.timeout.ms", "linger.ms"] { kafka.properties[alias] = nil }
-    kafka.properties.merge(["message.timeout.ms": "15000", "queue.buffering.max.ms": "0", "queue.buffering.max.kbytes": "4096"]) { $1 }
+    kafka.properties.merge([
+      "message.timeout.ms": "\(patience.components.seconds * 1000)", "queue.buffering.max.ms": "0", "queue.buffering.max.kbytes": "4096",
+    ]) { $1 }
     self.kafka = kafka
     self.prefix = prefix
     self.logger = logger
@@ -33,6 +35,7 @@ actor KafkaPublisher: RequestPublisher {
       throw problem
     } catch {
       logger.warning("A request could not be published", ["topic": .string(record.topic), "error": "\(error)"])
+      if let error = error as? ProduceError, error.isUncertain { throw .uncertain(message) }
       throw Problem(.unavailable, "Kafka did not take the request; try again.")
     }
   }
@@ -69,5 +72,23 @@ actor KafkaPublisher: RequestPublisher {
     isClosed = true
     await producer?.close(flushTimeout: .seconds(3))
     producer = nil
+  }
+}
+
+extension Problem {
+  /// It was sent, and Kafka has not said that it is stored.
+  fileprivate static func uncertain(_ message: PublishedMessage) -> Problem {
+    let id: String?
+    switch message {
+    case .channel(let request): id = request.requestID
+    case .search(let request): id = request.requestID
+    case .cancel: return Problem(.unavailable, "It is not known whether Kafka took the cancellation. To send it again does no harm.")
+    }
+    var problem = Problem(
+      .unavailable,
+      "It is not known whether Kafka took the request. If it did, /api/requests lists it once Kafka answers again, and sending it again "
+        + "under the same requestId is answered 409. Sent again before that, it may be done twice and cost quota twice.")
+    problem.requestID = id
+    return problem
   }
 }

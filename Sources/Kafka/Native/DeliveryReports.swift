@@ -76,7 +76,8 @@ final class DeliveryReports: Sendable {
       if run == nil { run = (batch, 0, []) }
       run?.count += 1
       if message.pointee.err != RD_KAFKA_RESP_ERR_NO_ERROR {
-        run?.failures.append(.init(index: index, error: failure(message.pointee.err)))
+        let isUncertain = rd_kafka_message_status(message) == RD_KAFKA_MSG_STATUS_POSSIBLY_PERSISTED
+        run?.failures.append(.init(index: index, error: failure(message.pointee.err), isUncertain: isUncertain))
       }
     }
     if let run { run.batch.takeUnretainedValue().settle(run.count, failures: run.failures) }
