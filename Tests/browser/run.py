@@ -15,6 +15,7 @@ from browser import VIEWPORTS, Browser
 from edges import edges
 from hostile import hostile
 from journey import journey
+from long_lists import long_lists
 from long_names import long_names
 from narrow_filters import narrow_filters
 from quota_gone import quota_gone
@@ -33,6 +34,7 @@ def against_double(viewport, shots):
     rights(viewport, shots)
     accessible(viewport, shots)
     long_names(viewport, shots)
+    long_lists(viewport, shots)
     quota_gone(viewport, shots)
     narrow_filters(viewport, shots)
     edges(viewport, shots)

@@ -1,14 +1,15 @@
 // An endless list over a cursor: it loads before its end comes into view, has a button for keyboards, takes in what arrives meanwhile,
 // and is remembered with its entry of the history.
 import {announce, el, show} from "./dom.js";
-import {count} from "./format.js";
+import {count, number} from "./format.js";
 import {errorNote} from "./notes.js";
 
 // A filter that few entries pass gives short pages: so many are asked for in one go before the person decides.
 const PAGES_IN_ONE_GO = 12;
 
 /**
- * `load(cursor)` answers `{ items, next }`; `render(item)` makes an element; `empty()` stands for no items at all.
+ * `load(cursor)` answers `{ items, next }`, and `cut` when only so many entries were looked through; `render(item)` makes an element;
+ * `empty()` stands for no items at all.
  * `noun` is what an item is called, `memory` an object that outlives the view.
  */
 export function feed({load, render, empty, outline, noun, className, memory, signal, onitems = () => {}}) {
@@ -45,9 +46,13 @@ export function feed({load, render, empty, outline, noun, className, memory, sig
   function drawEnd() {
     list.hidden = state.items.length === 0;
     if (state.next !== undefined) show(end, more);
+    else if (state.cut) show(end, el("p", {class: "feed-over"}, cutOff()));
     else if (state.items.length === 0) show(end, empty());
     else show(end, state.items.length > 12 && el("p", {class: "feed-over"}, `That is all: ${count(state.items.length, noun)}.`));
   }
+
+  const cutOff = () =>
+    `${count(state.items.length, noun)} of the first ${number(state.cut)}. The list is longer, and its rest is not sorted or filtered.`;
 
   const more = el("button", {type: "button", class: "button more", onclick: () => extend(true)}, "More");
 
@@ -91,6 +96,7 @@ export function feed({load, render, empty, outline, noun, className, memory, sig
     state.items.push(...page.items.filter((item) => !present.has(item.id)));
     state.last = state.begun ? state.next : undefined;
     state.next = page.next;
+    state.cut = page.cut;
     state.pages += 1;
     state.begun = true;
   }
@@ -121,7 +127,8 @@ export function feed({load, render, empty, outline, noun, className, memory, sig
       const first = await load(undefined);
       const last = pages > 1 && state.next === undefined && first.next !== undefined ? await load(state.last) : undefined;
       if (mine !== epoch || busy || signal.aborted || pages !== state.pages) return;
-      if (pages === 1 || first.next === undefined) Object.assign(state, {items: first.items, next: first.next, pages: 1, last: undefined});
+      if (pages === 1 || first.next === undefined)
+        Object.assign(state, {items: first.items, next: first.next, cut: first.cut, pages: 1, last: undefined});
       else merge(first, last);
       draw();
       watchEnd();
@@ -143,7 +150,7 @@ export function feed({load, render, empty, outline, noun, className, memory, sig
   function restart() {
     epoch += 1;
     busy = false;
-    Object.assign(state, {items: [], next: undefined, last: undefined, pages: 0, begun: false});
+    Object.assign(state, {items: [], next: undefined, cut: undefined, last: undefined, pages: 0, begun: false});
     nodes.clear();
     extend();
   }

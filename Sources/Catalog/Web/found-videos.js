@@ -1,8 +1,13 @@
-// The videos of a search are few (at most 1,000 matches, 500 results of YouTube), so the page orders and filters them itself.
+// The videos of a search are few (at most 1,000 matches, 500 results of YouTube, 5,000 entries of a playlist), so the page orders and filters
+// them itself. A list of uploads that was asked for as a playlist may be longer, and is cut off.
 import {get} from "./api.js";
 
 const DAY = 86_400_000;
-const MOST_PAGES = 12;
+const PAGE = 100;
+const MOST_PAGES = 50;
+
+/** How many videos of a search are ordered and filtered at most. */
+export const MOST_VIDEOS = PAGE * MOST_PAGES;
 
 /** Where the videos of a search come from: in the catalogue, or on YouTube. */
 export function foundSource({q, requestId}) {
@@ -12,25 +17,28 @@ export function foundSource({q, requestId}) {
 /** Whether the list is as the search gave it. */
 export const isPlain = ({filter, sort, date, length}) => filter === "all" && sort === "relevance" && !date && !length;
 
-let latest = {key: "", videos: []};
+let latest = {key: "", videos: [], isWhole: true};
 
-/** All videos of a search in the chosen order, without those that do not pass. `fresh` asks again for what is known. */
+/**
+ * The videos of a search in the chosen order, without those that do not pass, and whether these are all. `fresh` asks again for what is
+ * known.
+ */
 export async function gather(source, chosen, signal, {fresh = false} = {}) {
   const key = JSON.stringify(source);
-  if (fresh || latest.key !== key) latest = {key, videos: await all(source, signal)};
-  return sift(latest.videos, chosen);
+  if (fresh || latest.key !== key) latest = {key, ...await all(source, signal)};
+  return {videos: sift(latest.videos, chosen), isWhole: latest.isWhole};
 }
 
 async function all({parts, parameters}, signal) {
   const videos = new Map();
   let cursor;
   for (let pages = 0; pages < MOST_PAGES; pages += 1) {
-    const page = await get(parts, {...parameters, cursor, limit: 100}, signal);
+    const page = await get(parts, {...parameters, cursor, limit: PAGE}, signal);
     for (const video of page.videos ?? []) videos.set(video.id, video);
     cursor = page.next;
     if (cursor === undefined) break;
   }
-  return [...videos.values()];
+  return {videos: [...videos.values()], isWhole: cursor === undefined};
 }
 
 const GONE = new Set(["private", "deleted"]);

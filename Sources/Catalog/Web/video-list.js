@@ -4,7 +4,7 @@ import {videoCard, videoOutline} from "./cards.js";
 import {el} from "./dom.js";
 import {feed} from "./feed.js";
 import {filterBar, filterParameters, filterQuery, isFiltered, readFilters} from "./filters.js";
-import {gather, isPlain} from "./found-videos.js";
+import {gather, isPlain, MOST_VIDEOS} from "./found-videos.js";
 import {forgetLikes, isLiked, onLike} from "./likes.js";
 import {emptyNote} from "./notes.js";
 import {go, link} from "./router.js";
@@ -20,9 +20,9 @@ export function videoList(
   const list = feed({
     load: async (cursor) => {
       if (found && !isPlain(chosen)) {
-        const items = await gather({parts, parameters}, chosen, signal, {fresh: true});
-        forgetLikes(items);
-        return {items, next: undefined};
+        const {videos, isWhole} = await gather({parts, parameters}, chosen, signal, {fresh: true});
+        forgetLikes(videos);
+        return {items: videos, next: undefined, cut: isWhole ? undefined : MOST_VIDEOS};
       }
       const page = await get(parts, {...asked, cursor, limit: 48}, signal);
       forgetLikes(page.videos ?? []);

@@ -5,7 +5,7 @@ import {announce, el, show} from "./dom.js";
 import {filterParameters, filterQuery, readFilters} from "./filters.js";
 import {folded} from "./folded.js";
 import {ago, brief, count, date, dateAndTime, duration, number, table, videoTitle} from "./format.js";
-import {foundSource, gather} from "./found-videos.js";
+import {foundSource, gather, isPlain} from "./found-videos.js";
 import {icon} from "./icons.js";
 import {forgetLikes, likeButton, toggleLike} from "./likes.js";
 import {still} from "./media.js";
@@ -16,6 +16,8 @@ import {mayAsk} from "./session.js";
 import {keyHelp, watchKeys} from "./watch-keys.js";
 
 const LISTS = new Set(["channel", "catalogue", "search", "query"]);
+
+const NO_ROW = {videos: [], isWhole: true};
 
 // Whoever pressed play once wants the next video to play as well.
 let playsOn = false;
@@ -32,10 +34,10 @@ export function watchView({path, query, signal, retitle, memory}) {
     show(element, outline());
     try {
       const wanted = list && !found ? {list, ...filterParameters(chosen)} : {};
-      const [video, row] = await Promise.all([get(["videos", id], wanted, signal), found ? rowOf() : []]);
+      const [video, row] = await Promise.all([get(["videos", id], wanted, signal), found ? rowOf() : NO_ROW]);
       if (signal.aborted) return;
       forgetLikes([video]);
-      draw(video, besideIn(row, video));
+      draw(video, besideIn(row, video), row.isWhole);
     } catch (problem) {
       if (problem.name === "AbortError") return;
       retitle("Video");
@@ -67,14 +69,14 @@ export function watchView({path, query, signal, retitle, memory}) {
   }
 
   // The server knows the neighbours in a list of its own; those of a search are known here. Without them the video plays, too.
-  const rowOf = () => gather(foundSource({q: place.q, requestId: place.requestId}), chosen, signal).catch(() => []);
+  const rowOf = () => gather(foundSource({q: place.q, requestId: place.requestId}), chosen, signal).catch(() => NO_ROW);
 
-  function besideIn(row, video) {
-    const at = row.findIndex((one) => one.id === id);
-    return at < 0 ? {previous: video.previous, next: video.next} : {previous: row[at - 1], next: row[at + 1]};
+  function besideIn({videos}, video) {
+    const at = videos.findIndex((one) => one.id === id);
+    return at < 0 ? {previous: video.previous, next: video.next} : {previous: videos[at - 1], next: videos[at + 1]};
   }
 
-  function draw(video, beside) {
+  function draw(video, beside, isWhole) {
     const stage = el("div", {class: "stage-box"});
     let steer;
     if (isPlayable(video)) {
@@ -86,8 +88,9 @@ export function watchView({path, query, signal, retitle, memory}) {
     }
     const like = mayAsk() && likeButton(video, signal, {wide: true});
     show(element, backLink(video), el("div", {class: "watch-main"}, stage, about(video, like)),
-      el("aside", {class: "watch-side", "aria-label": "In this list"}, neighbourCard("Previous", beside.previous, address(beside.previous)),
-        neighbourCard("Next", beside.next, address(beside.next)), facts(video), keyHelp()));
+      el("aside", {class: "watch-side", "aria-label": "In this list"}, 
+        neighbourCard("Previous", beside.previous, address(beside.previous), (isWhole || isPlain(chosen)) && "The list begins here."),
+        neighbourCard("Next", beside.next, address(beside.next), isWhole && "The list ends here."), facts(video), keyHelp()));
     retitle(brief(videoTitle(video)));
     announce(brief(videoTitle(video)));
     watchKeys(signal, {
@@ -142,10 +145,10 @@ function about(video, like) {
       el("ul", {class: "tags", "aria-label": "Tags"}, video.tags.slice(0, 40).map((tag) => el("li", {dir: "auto"}, tag))));
 }
 
-function neighbourCard(word, video, address) {
+function neighbourCard(word, video, address, end) {
   if (!video)
     return el("div", {class: "neighbour none"}, el("span", {class: "neighbour-word"}, word),
-      el("span", {class: "muted"}, word === "Next" ? "The list ends here." : "The list begins here."));
+      el("span", {class: "muted"}, end || "The list is too long to know it."));
   return el("a", {class: "neighbour", href: address, rel: word === "Next" ? "next" : "prev"}, still(video),
     el("span", {class: "neighbour-words"}, el("span", {class: "neighbour-word"}, word),
       el("span", {class: "neighbour-title", dir: "auto"}, videoTitle(video)),
