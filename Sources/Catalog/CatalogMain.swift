@@ -1,3 +1,4 @@
+import SQLite
 import Telemetry
 import WorkerApp
 
@@ -23,6 +24,15 @@ public enum CatalogMain {
     }
   }
 
+  /// A full disk, a lock of another process: no setting is wrong, and whoever supervises the process starts it again.
+  static func mayWorkLater(_ error: any Error) -> Bool {
+    switch error {
+    case let error as CatalogStoreError: error.isRetriable
+    case let error as SQLiteError: error.isRetriable
+    default: false
+    }
+  }
+
   private static func run(_ settings: Settings) async throws(SettingError) -> Int32 {
     let configuration = try CatalogConfiguration(settings, isTerminal: Console.Stream.error.isTerminal)
     let logger = Logger.standardError(label: program, level: configuration.logLevel, format: configuration.logFormat)
@@ -31,7 +41,9 @@ public enum CatalogMain {
     defer { withExtendedLifetime(signals) {} }
     let runtime: CatalogRuntime
     do { runtime = try await CatalogRuntime(configuration, logger: logger) } catch {
-      throw SettingError("start", "\(error)")
+      guard mayWorkLater(error) else { throw SettingError("start", "\(error)") }
+      logger.error("Cannot start", ["error": "\(error)"])
+      return 1
     }
     // Scripts and people find the page by the first line.
     Console.write(runtime.address + "\n")

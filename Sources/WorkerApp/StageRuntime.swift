@@ -48,7 +48,7 @@ final class StageRuntime: Sendable {
     do {
       quotaStore = try await QuotaStoreURL.open(configuration.quotaStore, calendar: .pacific())
       watermarkStore = try await Self.watermarkStore(configuration, stage)
-    } catch let error as QuotaStoreError {
+    } catch let error as QuotaStoreError where !error.isRetriable {
       throw SettingError(Setting.quotaStore.variable, error.message)
     }
     try await Self.remember(quotaStore)

@@ -1,6 +1,7 @@
 import Glibc
 public import Messages
 import Pipeline
+import Quota
 import Synchronization
 import Telemetry
 
@@ -52,7 +53,13 @@ public enum WorkerMain {
     }
     defer { withExtendedLifetime(signals) {} }
     let runtime: StageRuntime
-    do { runtime = try await StageRuntime(configuration, stage: stage, logger: logger) } catch {
+    do { runtime = try await StageRuntime(configuration, stage: stage, logger: logger) } catch let error as QuotaStoreError
+      where error.isRetriable
+    {
+      // A full disk, or a lock of another process: no setting is wrong.
+      logger.error("Cannot start", ["error": .string(error.message)])
+      return 1
+    } catch {
       throw SettingError("start", "\(error)")
     }
     let waiting = Task { for await _ in wishes { await runtime.shutDown() } }

@@ -20,7 +20,7 @@ enum DatabaseFile {
       }
       path = target.hasPrefix("/") ? target : folder + target
     }
-    throw .locked("\(path) cannot be made: \(String(cString: strerror(errno)))")
+    throw .unusable(path, errno: errno)
   }
 
   /// Takes the file if there is one. Refuses what is no catalogue's, and leaves it and its folder as they are.

@@ -19,7 +19,7 @@ final class DatabaseLock: Sendable {
     var opened = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK)
     // What cannot be written to may be another program's, which the caller finds out.
     if opened < 0 { opened = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
-    guard opened >= 0 else { throw .locked("\(path) cannot be read: \(String(cString: strerror(errno)))") }
+    guard opened >= 0 else { throw .unusable(path, errno: errno) }
     guard !Self.isTaken(opened) else {
       Glibc.close(opened)
       throw .locked("another tubeline-catalog has the database \(path) open, be it by another name")

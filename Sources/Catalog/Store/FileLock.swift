@@ -7,7 +7,7 @@ final class FileLock: Sendable {
 
   init(_ path: String) throws(CatalogStoreError) {
     let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
-    guard descriptor >= 0 else { throw .locked("\(path) cannot be made: \(String(cString: strerror(errno)))") }
+    guard descriptor >= 0 else { throw .unusable(path, errno: errno) }
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
       Glibc.close(descriptor)
       throw .locked("another tubeline-catalog has the database open (\(path) is locked)")
