@@ -17,13 +17,17 @@ enum CatalogInput: Sendable {
     switch content {
     case .videos:
       if let value = record.value {
-        self = .video(try VideoEntry(value, offset: record.offset, timestamp: record.timestamp))
+        let video = try VideoEntry(value, offset: record.offset, timestamp: Self.time(record, now))
+        guard try Self.key(record) == video.videoID else { throw UnreadableRecord("the key is not its videoId") }
+        self = .video(video)
       } else {
         self = .videoGone(try Self.key(record))
       }
     case .channels:
       if let value = record.value {
-        self = .channel(try ChannelEntry(value, timestamp: record.timestamp))
+        let channel = try ChannelEntry(value, timestamp: Self.time(record, now))
+        guard try Self.key(record) == channel.channelID else { throw UnreadableRecord("the key is not its channelId") }
+        self = .channel(channel)
       } else {
         self = .channelGone(try Self.key(record))
       }
@@ -42,9 +46,12 @@ enum CatalogInput: Sendable {
     }
   }
 
+  /// When the record was there at the latest. A producer may say what it likes.
+  private static func time(_ record: ConsumedRecord, _ now: Int) -> Int64? { record.timestamp.map { min($0, Int64(now)) } }
+
   private static func key(_ record: ConsumedRecord) throws(UnreadableRecord) -> String {
     guard let key = record.key, let text = String(validating: key, as: UTF8.self), !text.isEmpty else {
-      throw UnreadableRecord("a null value without a key")
+      throw UnreadableRecord("no key")
     }
     return text
   }
@@ -73,20 +80,13 @@ extension RequestEntry {
       endsEarly: request.options.since != nil || request.options.publishedAfter != nil, begun: record.timestamp.map { Int($0) })
   }
 
-  /// A further page of a search is a message on the same topic, with the same id.
+  /// nil as above.
   init?(searchRequest record: ConsumedRecord) {
-    guard let value = record.value else { return nil }
-    var (id, query): (String?, String?)
-    if let root = try? RecordJSON.object(value) {
-      id = root["requestId"]?.string
-      query = root["query"]?.string
-    } else {
-      query = String(validating: value, as: UTF8.self)
-    }
-    let known = id ?? Self.origin(record)
-    guard !known.isEmpty, known.utf8.count <= Self.longestID else { return nil }
+    guard let request = try? SearchRequest(value: record.value) else { return nil }
+    let id = request.requestID ?? Self.origin(record)
+    guard id.utf8.count <= Self.longestID else { return nil }
     self.init(
-      id: known, kind: .search, reference: query.map { String($0.prefix(Self.longestReference)) }, endsEarly: true,
+      id: id, kind: .search, reference: String(request.reference.prefix(Self.longestReference)), endsEarly: true,
       begun: record.timestamp.map { Int($0) })
   }
 

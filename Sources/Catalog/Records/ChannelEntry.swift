@@ -24,7 +24,8 @@ struct ChannelEntry: Sendable {
     guard let fetched = RecordJSON.milliseconds(root["fetchedAt"]) ?? timestamp.map({ Int($0) }) else {
       throw UnreadableRecord("\"fetchedAt\" is missing or no time")
     }
-    self.fetched = fetched
+    // A time to come would stay for ever, and no record replace it.
+    self.fetched = min(fetched, timestamp.map { Int($0) } ?? fetched)
     text = ChannelText(root)
     titleKey = String(text.title.lowercased().prefix(Self.longestKey))
     let suffix = "/\(id)"

@@ -30,7 +30,8 @@ struct VideoEntry: Sendable {
     guard let fetched = RecordJSON.milliseconds(root["fetchedAt"]) ?? timestamp.map({ Int($0) }) else {
       throw UnreadableRecord("\"fetchedAt\" is missing or no time")
     }
-    self.fetched = fetched
+    // A time to come would stay for ever, and no record replace it.
+    self.fetched = min(fetched, timestamp.map { Int($0) } ?? fetched)
     if let time = RecordJSON.milliseconds(root["publishedAt"]) { published = Int((Double(time) / 1000).rounded(.down)) }
     duration = root["durationSeconds"]?.count ?? VideoSelection.unknown
     views = root["statistics"]?["viewCount"]?.count ?? VideoSelection.unknown
