@@ -47,8 +47,23 @@ struct CatalogConfiguration: Sendable {
         Setting.catalogToken.variable,
         "is not set, and HTTP_HOST \(httpHost) is open to others, who could publish; set it, or CATALOG_READ_ONLY=true")
     }
-    let named = Set((settings.text(.catalogHosts) ?? "").split(separator: ",").map { HostName.name(String($0.filter { $0 != " " })) })
+    let named = try Self.hosts(settings)
     hosts = isLoopback ? HostName.loopback.union(named).union([HostName.name(httpHost)]) : named.isEmpty ? nil : named
+  }
+
+  // One that no browser ever sends would lock everybody out.
+  private static func hosts(_ settings: Settings) throws(SettingError) -> Set<String> {
+    var names: Set<String> = []
+    for part in (settings.text(.catalogHosts) ?? "").split(separator: ",") {
+      let host = part.filter { $0 != " " }
+      guard HostName.isHost(host) else {
+        throw SettingError(
+          Setting.catalogHosts.variable,
+          "\"\(VisibleText.of(host))\" is not allowed; allowed are names such as videos.example.org, and addresses (IPv6 in brackets)")
+      }
+      names.insert(HostName.name(host))
+    }
+    return names
   }
 
   private static func token(_ settings: Settings) throws(SettingError) -> String? {

@@ -137,6 +137,18 @@ enum HostName {
     return String(host.prefix { $0 != ":" })
   }
 
+  /// Whether a `Host` header can be that: no pattern, no address of a page.
+  static func isHost(_ text: String) -> Bool {
+    let isBracketed = text.hasPrefix("[")
+    let name = name(text)
+    let rest = text.dropFirst(name.count + (isBracketed ? 2 : 0))
+    let isNamed = name.utf8.allSatisfy { byte in
+      (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte) || byte == 0x2E
+        || (isBracketed ? byte == 0x3A : byte == 0x2D || byte == 0x5F)
+    }
+    return !name.isEmpty && isNamed && (rest.isEmpty || rest.first == ":" && UInt16(rest.dropFirst()) != nil)
+  }
+
   /// `example.org:8080` of `https://example.org:8080`; nil for `null` and what is no origin.
   static func origin(_ origin: String) -> String? {
     for scheme in ["http://", "https://"] where origin.lowercased().hasPrefix(scheme) {

@@ -1,6 +1,7 @@
 import HTTPServer
 import JSON
 import Testing
+import WorkerApp
 
 @testable import Catalog
 
@@ -34,6 +35,20 @@ struct AccessTests {
       "POST", "/api/requests", headers: headers.map { HTTPServer.Header($0.key, $0.value) }, body: Array(#"{"channel":"@Google"}"#.utf8))
     #expect(answer.status == attempt.status, "\(answer.body)")
     #expect(scene.publisher.published.withLock { $0.count } == (attempt.status == 202 ? 1 : 0))
+  }
+
+  @Test(arguments: ["example.org", "a-b_c.example.org:8443", "127.0.0.1", "[::1]:80", "LOCALHOST"])
+  func aHostIsAName(_ text: String) { #expect(HostName.isHost(text)) }
+
+  @Test(arguments: [
+    "*", "*.example.org", "https://example.org", "example.org/", "example.org:", "::1", "[::1", "[]", ":80", "bücher.example",
+  ])
+  func whatNoBrowserSendsIsNoHost(_ text: String) throws {
+    #expect(!HostName.isHost(text))
+    let error = #expect(throws: SettingError.self) {
+      try CatalogConfiguration(Settings(environment: ["CATALOG_HOSTS": "localhost, \(text)"], flags: [:]), isTerminal: false)
+    }
+    #expect(error?.variable == "CATALOG_HOSTS")
   }
 
   @Test func withATokenNothingChangesWithoutIt() async throws {
