@@ -131,6 +131,9 @@ struct SearchStateTests {
     try Self.tell(&state, Self.video("v3", 3, [.init("embeddable", false)]))
     #expect(state.firstVideo() == nil)
     #expect(state.firstVideo(isLast: true) == "u/v3")
+    var premiere = SearchState(requestID: "r")
+    try Self.tell(&premiere, Self.video("v2", 2, [.init("liveBroadcastContent", "upcoming")]))
+    #expect(premiere.firstVideo(isLast: true) == nil)
     #expect(SearchState(requestID: "r").firstVideo(isLast: true) == nil)
   }
 }

@@ -139,6 +139,6 @@ struct SearchState: Sendable {
       }
       position += 1
     }
-    return isLast ? videos.sorted { $0.key < $1.key }.first { $0.value.isAvailable }?.value.url : nil
+    return isLast ? videos.sorted { $0.key < $1.key }.first { $0.value.isAvailable && !$0.value.isUpcoming }?.value.url : nil
   }
 }
