@@ -19,6 +19,28 @@ import Testing
     await server.stop()
   }
 
+  @Test(arguments: [
+    ("Content-Length: 2\r\nContent-Length: 40", 400), ("Content-Length: 40\r\nContent-Length: 2", 400),
+    ("Content-Length: 7\r\nTransfer-Encoding: chunked", 400), ("Transfer-Encoding: gzip", 501),
+    ("Content-Length: 2\r\nTransfer-Encoding: xchunked", 501), ("Transfer-Encoding: chunked\r\nTransfer-Encoding: gzip", 501),
+  ])
+  func aBodyWhoseEndIsInDoubtIsRefusedAndTheConnectionEnds(_ headers: String, _ status: Int) async throws {
+    let server = try HTTPServer(port: 0) { _ in .text("taken") }
+    let connection = try WireConnection(port: server.port)
+    try connection.send("POST / HTTP/1.1\r\nHost: x\r\n\(headers)\r\n\r\n{}GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+    #expect(try await connection.answer().status == status)
+    #expect((try? await connection.remainder()) ?? [] == [])
+    await server.stop()
+  }
+
+  @Test func oneLengthThatIsSaidTwiceIsNoDoubt() async throws {
+    let server = try HTTPServer(port: 0) { .text(String(decoding: $0.body, as: UTF8.self)) }
+    let connection = try WireConnection(port: server.port)
+    try connection.send("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nContent-Length: 2\r\n\r\n{}")
+    #expect(try await connection.answer().text == "{}")
+    await server.stop()
+  }
+
   @Test func truncatedBodyEndsBeforeItsAnnouncedLength() async throws {
     let bytes = [UInt8](repeating: 7, count: 50_000)
     let server = try HTTPServer(port: 0) { _ in .init(body: .truncated(bytes, length: 90_000)) }

@@ -14,6 +14,27 @@ enum RequestReader {
     tl_mhd_header(connection, name).map { String(cString: $0) }
   }
 
+  /// The answer to a body whose end server and proxies could see in different places (RFC 9112, section 6), or that cannot be decoded.
+  static func refusal(ofBodyOf connection: OpaquePointer) -> HTTPServer.Response? {
+    let coding = header("transfer-encoding", of: connection)
+    guard coding != nil || header("content-length", of: connection) != nil else { return nil }
+    let headers = headers(of: connection)
+    let lengths = Set(headers.filter { $0.name == "content-length" }.map(\.value))
+    let codings = headers.filter { $0.name == "transfer-encoding" }
+    let refusal: (sentence: String, status: Int)?
+    if lengths.count > 1 {
+      refusal = ("The request has more than one Content-Length.\n", 400)
+    } else if let coding, codings.count > 1 || coding.lowercased() != "chunked" {
+      refusal = ("There is no transfer coding here but chunked.\n", 501)
+    } else {
+      refusal = coding != nil && !lengths.isEmpty ? ("The request has both a Content-Length and a Transfer-Encoding.\n", 400) : nil
+    }
+    guard let refusal else { return nil }
+    var response = HTTPServer.Response.text(refusal.sentence, status: refusal.status)
+    response.headers.append(HTTPServer.Header("Connection", "close"))
+    return response
+  }
+
   private static func headers(of connection: OpaquePointer) -> [HTTPServer.Header] {
     var headers: [HTTPServer.Header] = []
     _ = withUnsafeMutablePointer(to: &headers) { tl_mhd_headers(connection, headerFound, $0) }
