@@ -32,7 +32,7 @@ public enum ProcessMetrics {
       metrics.set(resident, to: Double(fields.residentPages * sysconf(Int32(_SC_PAGESIZE))))
       metrics.set(virtual, to: Double(fields.virtualBytes))
       metrics.set(threads, to: Double(fields.threads))
-      if let booted = bootTime { metrics.set(start, to: booted + Double(fields.startTicks) / ticks) }
+      metrics.set(start, to: booted + Double(fields.startTicks) / ticks)
     }
     // Less the one that looks.
     if let names = try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd") {
@@ -42,10 +42,19 @@ public enum ProcessMetrics {
     if getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 { metrics.set(descriptorLimit, to: Double(limit.rlim_cur)) }
   }
 
-  private static let bootTime: Double? = text("/proc/stat")?.split(separator: "\n").first { $0.hasPrefix("btime ") }
-    .flatMap { Double($0.dropFirst(6)) }
+  // Asked once: by clocks it would differ a little each time.
+  private static let booted = bootTime(text("/proc/stat"))
 
-  private static func text(_ path: String) -> String? {
+  /// In seconds since 1970. Under systemd's `ProcSubset=pid` there is no /proc/stat.
+  static func bootTime(_ statistics: String?) -> Double {
+    let line = statistics?.split(separator: "\n").first { $0.hasPrefix("btime ") }
+    if let told = line.flatMap({ Double($0.dropFirst(6)) }) { return told }
+    var up = timespec()
+    clock_gettime(CLOCK_BOOTTIME, &up)
+    return (Date().timeIntervalSince1970 - Double(up.tv_sec)).rounded()
+  }
+
+  static func text(_ path: String) -> String? {
     guard let file = fopen(path, "re") else { return nil }
     defer { fclose(file) }
     var bytes = [UInt8](repeating: 0, count: 64 << 10)

@@ -16,6 +16,11 @@ struct ProcessMetricsTests {
     #expect(metrics.value("tubeline_build_info", BuildInformation.version) == 1)
   }
 
+  @Test func theBootTimeIsKnownWithoutItsFile() {
+    #expect(ProcessMetrics.bootTime("cpu 1 2\nbtime 1700000000\n") == 1_700_000_000)
+    #expect(abs(ProcessMetrics.bootTime(nil) - ProcessMetrics.bootTime(ProcessMetrics.text("/proc/stat"))) <= 2)
+  }
+
   @Test func aProgramsNameMayHoldBlanksAndBrackets() throws {
     let tail = "S 1 2 3 0 -1 4194560 5 6 7 8 30 12 0 0 20 0 9 0 5000 123456 77 18446744073709551615 1 1"
     let fields = try #require(ProcessStatistics("42 (a ) b (c) \(tail)"))
