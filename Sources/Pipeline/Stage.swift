@@ -25,7 +25,7 @@ public protocol Stage: Sendable {
 
   /// The message's outputs are published, with its offset. For what may be done no earlier, such as moving a watermark.
   ///
-  /// Called for one message after the other, in the order of each partition; the next delivery waits for it. It may be called again with
+  /// Called for one message of a partition after the other, in their order; the next delivery waits for it. It may be called again with
   /// the same message, and is not called at all when the process ends just then.
   func delivered(_ message: ReceivedMessage, _ outputs: [OutgoingMessage]) async
 }

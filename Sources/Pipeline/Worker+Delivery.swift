@@ -56,10 +56,13 @@ extension Worker {
     signal.yield()
   }
 
-  // Side by side: what the stage keeps elsewhere may be slow to reach.
+  // What the stage keeps elsewhere may be slow to reach: partitions are told side by side, each in its order.
   private func tellStage(of batch: FinishedBatch) async {
+    let partitions = Dictionary(grouping: batch.handled, by: \.message.source).values
     await withDiscardingTaskGroup { [stage] group in
-      for one in batch.handled { group.addTask { await stage.delivered(one.message, one.outputs) } }
+      for handled in partitions {
+        group.addTask { for one in handled { await stage.delivered(one.message, one.outputs) } }
+      }
     }
   }
 

@@ -63,16 +63,18 @@ struct WorkerDeliveryTests {
     stage.whenDelivered = { try? await gate.pass() }
     let harness = WorkerHarness(stage)
     harness.publish("a", "b")
+    harness.publish("c", to: 1)
     await harness.run {
-      harness.source.assign(harness.input)
-      // Side by side: each may take its time.
+      harness.source.assign(harness.input, harness.other)
+      // Each partition in its order, and the other one beside it.
       await harness.pass { stage.deliveries.count == 2 }
+      #expect(Set(stage.deliveries.events.map { $0.prefix(1) }) == ["a", "c"])
       await harness.worker.shutDown()
       await harness.pass(seconds: 3)
       #expect(!harness.hasEnded)
       gate.open()
     }
-    #expect(stage.deliveries.count == 2)
+    #expect(stage.deliveries.count == 3)
   }
 
   @Test func aBrokerThatIsDownHoldsABoundedNumberOfMessages() async {
