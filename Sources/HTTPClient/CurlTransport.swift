@@ -35,7 +35,7 @@ public final class CurlTransport: HTTPTransport {
         if exchange.begin(continuation) { loop.submit(exchange) }
       }
     } onCancel: {
-      exchange.cancel()
+      exchange.cancelUnlessStarted()
       loop.cancel(exchange)
     }
     return try outcome.get()

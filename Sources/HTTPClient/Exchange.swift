@@ -42,23 +42,24 @@ final class Exchange: Sendable {
     }
   }
 
-  func finish(_ outcome: Outcome) { finish { _ in outcome } }
+  func finish(_ outcome: Outcome) { finish(outcome, evenIfStarted: true) }
 
-  func cancel() { finish { isStarted in .failure(isStarted ? TransportError(.cancelled) : .cancelledInTime) } }
+  /// Of one that is started the loop has to say whether anything has left.
+  func cancelUnlessStarted() { finish(.failure(.cancelledInTime), evenIfStarted: false) }
 
-  private func finish(_ outcome: (_ isStarted: Bool) -> Outcome) {
-    let waiting: (CheckedContinuation<Outcome, Never>, Outcome)? = state.withLock { state in
+  private func finish(_ outcome: Outcome, evenIfStarted: Bool) {
+    let continuation: CheckedContinuation<Outcome, Never>? = state.withLock { state in
       switch state {
       case .new:
-        state = .finished(outcome(false))
+        state = .finished(outcome)
         return nil
       case .waiting(let continuation, let isStarted):
-        let outcome = outcome(isStarted)
+        guard evenIfStarted || !isStarted else { return nil }
         state = .finished(outcome)
-        return (continuation, outcome)
+        return continuation
       case .finished: return nil
       }
     }
-    if let (continuation, outcome) = waiting { continuation.resume(returning: outcome) }
+    continuation?.resume(returning: outcome)
   }
 }

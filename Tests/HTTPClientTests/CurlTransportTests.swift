@@ -229,6 +229,23 @@ struct CurlTransportTests {
     #expect(server.heads.isEmpty)
   }
 
+  @Test func whatIsCancelledWhileItWaitsForAConnectionIsCertainlyUnsent() async throws {
+    let server = try RawServer { _ in .hang }
+    let base = server.url
+    let transport = transport { $0.connectionsPerHost = 1 }
+    let first = Task { await self.failure(transport, self.request(base)) }
+    while server.heads.isEmpty { await Task.yield() }
+    let second = Task { await self.failure(transport, self.request(base)) }
+    // Begun or not, none of it can have left.
+    for _ in 0..<1000 { await Task.yield() }
+    second.cancel()
+    let error = await second.value
+    #expect(error?.kind == .cancelled && error?.isCertainlyUnsent == true)
+    first.cancel()
+    #expect(await first.value?.isCertainlyUnsent == false)
+    #expect(server.heads.count == 1)
+  }
+
   @Test func bodiesAreBoundedPackedOrNot() async throws {
     let zeros = try #require(Data(base64Encoded: Self.zeros))
     let head = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: \(zeros.count)\r\n\r\n"

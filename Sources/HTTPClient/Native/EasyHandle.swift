@@ -10,6 +10,8 @@ final class EasyHandle {
   private var headers: [HTTPField] = []
   private var isTooLarge = false
   private var wouldRepeat = false
+  // Bytes that had left before the first sending: what was said to a proxy. `nil` until then.
+  private var sentBefore: Int?
 
   init?() {
     guard let pointer = curl_easy_init() else { return nil }
@@ -38,6 +40,7 @@ final class EasyHandle {
     headers = []
     isTooLarge = false
     wouldRepeat = false
+    sentBefore = nil
     tl_curl_set_text(pointer, CURLOPT_URL, exchange.url)
     tl_curl_set_long(pointer, CURLOPT_TIMEOUT_MS, max(1, exchange.request.timeout.milliseconds))
     tl_curl_set_long(pointer, CURLOPT_CONNECTTIMEOUT_MS, max(1, exchange.limits.idleTimeout.milliseconds))
@@ -80,7 +83,8 @@ final class EasyHandle {
   }
 
   /// Else nothing of the request has left: whatever went wrong, the API has not seen it.
-  private var wasSent: Bool { tl_curl_get_long(pointer, CURLINFO_REQUEST_SIZE) > 0 }
+  var wasSent: Bool { sentBefore.map { sentBytes > $0 } ?? false }
+  private var sentBytes: Int { tl_curl_get_long(pointer, CURLINFO_REQUEST_SIZE) }
 
   private func kind(_ code: CURLcode) -> TransportError.Kind {
     switch code {
@@ -99,6 +103,7 @@ final class EasyHandle {
   // may have counted it: whoever asked has to reserve for another.
   fileprivate func maySend() -> Bool {
     wouldRepeat = wasSent
+    sentBefore = sentBefore ?? sentBytes
     return !wouldRepeat
   }
 

@@ -44,7 +44,7 @@ final class TransferLoop: @unchecked Sendable {
       curl_multi_wakeup(multi)
       return true
     }
-    if !isOpen { exchange.finish(.failure(TransportError(.cancelled, "the transport is closed"))) }
+    if !isOpen { exchange.finish(.failure(.cancelledInTime)) }
   }
 
   func cancel(_ exchange: Exchange) {
@@ -101,7 +101,9 @@ final class TransferLoop: @unchecked Sendable {
 
   private func stop(_ exchange: Exchange, on multi: UnsafeMutableRawPointer) {
     guard let handle = running.removeValue(forKey: ObjectIdentifier(exchange)) else { return }
+    let outcome = handle.wasSent ? TransportError(.cancelled) : .cancelledInTime
     curl_multi_remove_handle(multi, handle.pointer)
+    exchange.finish(.failure(outcome))
     handle.complete(CURLE_ABORTED_BY_CALLBACK)
     keep(handle)
   }
@@ -127,8 +129,9 @@ final class TransferLoop: @unchecked Sendable {
 
   private func end(_ multi: UnsafeMutableRawPointer) {
     for handle in running.values {
+      let outcome = handle.wasSent ? TransportError(.cancelled, "the transport was closed") : .cancelledInTime
       curl_multi_remove_handle(multi, handle.pointer)
-      handle.exchange?.finish(.failure(TransportError(.cancelled, "the transport was closed")))
+      handle.exchange?.finish(.failure(outcome))
     }
     running = [:]
     idle = []
