@@ -19,11 +19,14 @@ public struct QuotaStoreError: Error, Sendable, CustomStringConvertible {
   public let code: Code
   public let message: String
   public let underlying: (any Error)?
+  /// The store took all the time it may: to ask again at once would take as much.
+  public let isTimeout: Bool
 
-  public init(_ code: Code, _ message: String, underlying: (any Error)? = nil) {
+  public init(_ code: Code, _ message: String, underlying: (any Error)? = nil, isTimeout: Bool = false) {
     self.code = code
     self.message = message
     self.underlying = underlying
+    self.isTimeout = isTimeout
   }
 
   public var isRetriable: Bool { code == .unreachable }

@@ -10,7 +10,7 @@ extension QuotaStoreError {
       case .closed: .closed
       default: error.isRetriable ? .unreachable : .refused
       }
-    self.init(code, Self.text(error, key: key), underlying: error)
+    self.init(code, Self.text(error, key: key), underlying: error, isTimeout: error.code == .timeout)
   }
 
   /// What no ledger wrote, in the hash that is one.

@@ -167,7 +167,8 @@ extension QuotaStoreError {
     case let error as QuotaStoreError: self = error
     case let error as SQLiteError:
       self.init(
-        error.isRetriable ? .unreachable : error == .closedDatabase ? .closed : .refused, place + error.description, underlying: error)
+        error.isRetriable ? .unreachable : error == .closedDatabase ? .closed : .refused, place + error.description, underlying: error,
+        isTimeout: error.isBusy)
     default: self.init(.refused, place + "\(error)", underlying: error)
     }
   }

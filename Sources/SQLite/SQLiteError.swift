@@ -14,7 +14,7 @@ public struct SQLiteError: Error, Sendable, Equatable, CustomStringConvertible {
   /// Another process holds the lock (5 BUSY, 6 LOCKED), the disk is full (13), or a read or write failed (10): later it may work.
   public var isRetriable: Bool { [5, 6, 10, 13].contains(code) }
   /// Another process held the lock for as long as a call waits for it.
-  var isBusy: Bool { extendedCode == 5 }
+  public var isBusy: Bool { extendedCode == 5 }
   public var description: String { "SQLite: \(message) (code \(extendedCode))" }
 
   /// What a closed `Database` throws.

@@ -56,10 +56,11 @@ final class WatermarkReader: Sendable {
   }
 
   /// A connection that was idle may be found broken, at once, which says nothing about the store.
-  static func twice<Value>(_ ask: () async throws(QuotaStoreError) -> Value) async throws(QuotaStoreError) -> Value {
-    let latest = ContinuousClock.now + .seconds(1)
+  static func twice<Value>(
+    evenAfterTimeout: Bool = false, _ ask: () async throws(QuotaStoreError) -> Value
+  ) async throws(QuotaStoreError) -> Value {
     do throws(QuotaStoreError) { return try await ask() } catch {
-      guard error.isRetriable, !Task.isCancelled, ContinuousClock.now < latest else { throw error }
+      guard error.isRetriable, !Task.isCancelled, evenAfterTimeout || !error.isTimeout else { throw error }
       return try await ask()
     }
   }
@@ -69,7 +70,7 @@ final class WatermarkReader: Sendable {
     waits.stop()
   }
 
-  /// A shutdown has begun, and the last that was asked or told did not arrive: what else there is to tell would cost it the time limits again.
+  /// A shutdown has begun, and the last that was told did not arrive: what else there is to tell would cost it the time limits again.
   var isHopeless: Bool { waits.isStopped && hasMissed.load(ordering: .sequentiallyConsistent) }
 
   func told(_ error: QuotaStoreError?) { hasMissed.store(error?.isRetriable == true, ordering: .sequentiallyConsistent) }

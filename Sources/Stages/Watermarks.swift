@@ -90,19 +90,22 @@ public struct Watermarks: Sendable {
     logger.notice(
       "A page was left out: its listing will not move the watermark",
       ["playlist.id": .string(list), "request.id": .string(page.listing.requestID), "page.number": .int(page.pageNumber)])
-    await perform(page, orSay: "The store does not know that a page was left out: a refresh may take it for published") {
+    await perform(
+      page, isDispensable: false, orSay: "The store does not know that a page was left out: a refresh may take it for published"
+    ) {
       store throws(QuotaStoreError) in try await store.bar(list, startedUntil: startedAt.milliseconds)
     }
   }
 
-  // A store that is away holds a delivery up for its time limit, and a shutdown once.
+  // A store that is away holds a delivery up for its time limit, and a shutdown once. What is not dispensable is tried again all the same.
   @discardableResult
   private func perform(
-    _ page: PlaylistPage, orSay complaint: StaticString, _ step: (any WatermarkStore) async throws(QuotaStoreError) -> Void
+    _ page: PlaylistPage, isDispensable: Bool = true, orSay complaint: StaticString,
+    _ step: (any WatermarkStore) async throws(QuotaStoreError) -> Void
   ) async -> Bool {
     do throws(QuotaStoreError) {
-      if reader.isHopeless { throw QuotaStoreError(.unreachable, "The quota store is away, and the worker ends.") }
-      try await WatermarkReader.twice { () throws(QuotaStoreError) in try await step(store) }
+      if isDispensable, reader.isHopeless { throw QuotaStoreError(.unreachable, "The quota store is away, and the worker ends.") }
+      try await WatermarkReader.twice(evenAfterTimeout: !isDispensable) { () throws(QuotaStoreError) in try await step(store) }
       reader.told(nil)
       return true
     } catch {

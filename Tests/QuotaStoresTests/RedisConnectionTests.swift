@@ -95,9 +95,17 @@ struct RedisConnectionTests {
   @Test func closingWaitsForTheRunningCommandOnly() async throws {
     let server = try await RedisServerProcess.start()
     defer { server.remove() }
-    let connection = RedisConnection(try RedisURL(server.url))
-    await connection.close()
-    #expect(await #expect(throws: RedisError.self) { try await connection.command(["PING"]) }?.code == .closed)
+    let (connection, other) = (RedisConnection(try RedisURL(server.url)), RedisConnection(try RedisURL(server.url)))
+    async let running = connection.command(["BLPOP", "list", "0"])
+    while try await other.command(["INFO", "clients"]).string?.contains("blocked_clients:1") != true { await Task.yield() }
+    async let behind = connection.command(["INCR", "n"])
+    async let closed: Void = connection.close()
+    _ = try await other.command(["RPUSH", "list", "x"])
+    #expect(try await running.array?.count == 2)
+    await closed
+    // Whether it stood there already or comes now.
+    await #expect(throws: RedisError.self) { try await connection.command(["INCR", "n"]) }
+    _ = try? await behind
   }
 
   @Test func userPasswordAndDatabaseAreUsedAndThePasswordIsNeverShown() async throws {

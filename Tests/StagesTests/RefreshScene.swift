@@ -177,6 +177,7 @@ final class FlakyWatermarkStore: WatermarkStore {
     try await store.advance(list, to: listing)
   }
   func bar(_ list: String, startedUntil time: Int) async throws(QuotaStoreError) {
+    asked.append("bar")
     try fail()
     try await store.bar(list, startedUntil: time)
   }

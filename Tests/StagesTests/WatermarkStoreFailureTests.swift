@@ -113,6 +113,10 @@ struct WatermarkStoreFailureTests {
     scene.store.failNext(.unreachable, .unreachable)
     for _ in 0..<5 { await watermarks.completed(last) }
     #expect(scene.store.asked.events.count { $0 == "advance" } == before + 2)
+    // That a page was left out is not dispensable: without it a later listing would count its videos as known.
+    scene.store.failNext(.unreachable, .unreachable)
+    await watermarks.leftOut(last)
+    #expect(scene.store.asked.events.suffix(2) == ["bar", "bar"])
   }
 
   @Test(arguments: [QuotaStoreError.Code.unreachable, .refused, .foreignValue])
