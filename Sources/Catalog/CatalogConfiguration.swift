@@ -56,6 +56,7 @@ struct CatalogConfiguration: Sendable {
     var names: Set<String> = []
     for part in (settings.text(.catalogHosts) ?? "").split(separator: ",") {
       let host = part.filter { $0 != " " }
+      if host.isEmpty { continue }
       guard HostName.isHost(host) else {
         throw SettingError(
           Setting.catalogHosts.variable,

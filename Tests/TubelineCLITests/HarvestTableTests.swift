@@ -38,7 +38,7 @@ struct HarvestTableTests: HarvestScene {
     var state = published()
     state.receive(event(.page) { $0.totals = Totals(pages: 1, items: 50, units: 19) })
     func spending(_ spent: Int) -> String? { HarvestTable.spending(state, .init(spent: spent, left: 1, untilReset: .zero)) }
-    #expect(spending(20) == "20 units were spent in all, also for what did not get done.")
+    #expect(spending(20) == "By the ledger 20 units were spent meanwhile, also for what did not get done.")
     #expect(spending(19) == nil)
     state.receive(completed(0))
     #expect(spending(20) == nil, "a harvest that is complete may have had others beside it")

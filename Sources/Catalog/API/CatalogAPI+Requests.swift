@@ -41,17 +41,25 @@ extension CatalogAPI {
     defer { underWay.end(id) }
     if new.requestID != nil, try await store.read({ try $0.request(id) }) != nil { throw isKnown }
     try await publisher.publish(new.message(id: id))
-    let entry = new.entry(id: id)
-    let stored = try await store.write { writer in
-      try writer.put(entry)
-      let request = try CatalogReader(writer.connection).request(id)
-      return (request, writer.changes)
-    }
-    await hub.publish(stored.1)
-    guard let request = stored.0 else { throw Problem(.internal, "The request was published, and is not in the catalogue.") }
+    guard let request = await remember(new.entry(id: id)) else { throw Problem.published(id) }
     var response = HTTPServer.Response.api(RequestView(request).bytes, status: 202)
     response.headers.append(HTTPServer.Header("Location", "/api/requests/\(PathText.escaped(id))"))
     return response
+  }
+
+  /// `nil` where the database does not take it now: it will come with the topic.
+  private func remember(_ entry: RequestEntry) async -> CatalogReader.StoredRequest? {
+    do {
+      let (request, changes) = try await store.write { writer in
+        try writer.put(entry)
+        return (try CatalogReader(writer.connection).request(entry.id), writer.changes)
+      }
+      await hub.publish(changes)
+      return request
+    } catch {
+      logger.warning("A request that is published is not stored yet", ["request.id": .string(entry.id), "error": "\(error)"])
+      return nil
+    }
   }
 
   func cancelRequest(_ id: String) async throws -> HTTPServer.Response {

@@ -240,7 +240,9 @@ actor CatalogConsumer {
   }
 
   private func note(_ events: [ConsumerEvent]) async {
-    for event in events {
+    // What a client that was left behind reports is about logs of another cluster.
+    let before = changes
+    for event in events where before == changes {
       switch event {
       case .endOfPartition(let partition, let offset): progress.note(reached: partition, offset)
       case .offsetOutOfRange(let partition, let error): await restart(partition, error)
@@ -261,7 +263,7 @@ actor CatalogConsumer {
         "partition": .string(partition.description), "offset": .int(Int(progress.positions[partition] ?? 0)),
         "error": .string(error.description),
       ])
-    let before = changes
+    let (consumer, before) = (consumer, changes)
     do {
       let log = try await consumer.watermarks(partition)
       try await consumer.seek(partition, to: log.lowerBound)

@@ -76,6 +76,14 @@ actor KafkaPublisher: RequestPublisher {
 }
 
 extension Problem {
+  /// Kafka has it, and the database could not be told.
+  static func published(_ id: String) -> Problem {
+    var problem = Problem(
+      .unavailable, "The request is published; the database does not take it now. It will be listed when it has been read from its topic.")
+    problem.requestID = id
+    return problem
+  }
+
   /// It was sent, and Kafka has not said that it is stored.
   fileprivate static func uncertain(_ message: PublishedMessage) -> Problem {
     let id: String?

@@ -50,7 +50,8 @@ enum HarvestTable {
   /// What the table does not show: pages that were under way when the harvest ended, and calls that were made again.
   static func spending(_ state: HarvestState, _ quota: ProgressView.Quota?) -> String? {
     guard let quota, !state.isSuccessful, quota.spent > state.requests.reduce(0, { $0 + ($1.units ?? 0) }) else { return nil }
-    return "\(quota.spent == 1 ? "1 unit was" : "\(Spans.count(quota.spent)) units were") spent in all, also for what did not get done."
+    let units = quota.spent == 1 ? "1 unit was" : "\(Spans.count(quota.spent)) units were"
+    return "By the ledger \(units) spent meanwhile, also for what did not get done."
   }
 
   /// What is said when nobody reads the records any more.
