@@ -112,6 +112,14 @@ struct APITests {
     #expect(try await scene.ask("DELETE", "/api/requests/mine").status == 409)
   }
 
+  @Test func aPublishedRequestThatIsNotStoredTellsItsID() async throws {
+    let scene = try await APIScene()
+    scene.publisher.meanwhile.withLock { $0 = { await scene.store.close() } }
+    let answer = try await scene.post("/api/requests", #"{"channel":"@Google","requestId":"mine"}"#)
+    #expect(answer.status == 503 && answer.body["requestId"] == "mine", "\(answer.body)")
+    #expect(scene.publisher.published.withLock { $0.count } == 1)
+  }
+
   @Test func anIDIsTakenWhileItsRequestIsPublished() async throws {
     let scene = try await APIScene()
     let status = Mutex(0)
