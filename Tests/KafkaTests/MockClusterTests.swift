@@ -1,5 +1,6 @@
-import Kafka
 import Testing
+
+@testable import Kafka
 
 @Suite(.timeLimit(.minutes(1)))
 struct MockClusterTests {
@@ -16,6 +17,21 @@ struct MockClusterTests {
     #expect(description.topic("t")?.partitions.first?.leader == 2)
     await admin.close()
     await cluster.close()
+    await cluster.close()
+  }
+
+  @Test func nobodyTakesThePortOfABrokerThatIsDown() async throws {
+    let cluster = try MockCluster(brokers: 2)
+    let ports = cluster.bootstrapServers.split(separator: ",").compactMap { $0.split(separator: ":").last.flatMap { UInt16($0) } }
+    for broker in [Int32(2), nil] {
+      try cluster.brokerDown(broker)
+      #expect(HeldPort(ports[1]) == nil)
+      try cluster.brokerUp(broker)
+    }
+    let admin = try Admin(
+      configuration: KafkaConfiguration(bootstrapServers: cluster.bootstrapServers), clientID: "test", logger: .silent)
+    #expect(try await admin.describeCluster().brokers.count == 2)
+    await admin.close()
     await cluster.close()
   }
 

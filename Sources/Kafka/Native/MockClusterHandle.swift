@@ -1,4 +1,5 @@
 import CLibrdkafka
+import Synchronization
 import Telemetry
 
 /// The one owner of a mock cluster and of the client that carries it.
@@ -7,6 +8,7 @@ final class MockClusterHandle: @unchecked Sendable {
   private let client: ClientHandle
   private let cluster: OpaquePointer
   let bootstrapServers: String
+  private let held = Mutex<[Int32: HeldPort]>([:])
 
   init(brokers: Int, logger: Logger) throws {
     // The carrier never connects anywhere; it only wants some address.
@@ -73,9 +75,25 @@ final class MockClusterHandle: @unchecked Sendable {
     try check { rd_kafka_mock_broker_set_rtt($0, broker ?? -1, time == .zero ? 0 : time.milliseconds) }
   }
 
-  func brokerDown(_ broker: Int32?) throws { try check { rd_kafka_mock_broker_set_down($0, broker ?? -1) } }
+  func brokerDown(_ broker: Int32?) throws {
+    try check { rd_kafka_mock_broker_set_down($0, broker ?? -1) }
+    held.withLock { held in
+      for (id, port) in ports where held[id] == nil && (broker ?? id) == id { held[id] = HeldPort(port) }
+    }
+  }
 
-  func brokerUp(_ broker: Int32?) throws { try check { rd_kafka_mock_broker_set_up($0, broker ?? -1) } }
+  func brokerUp(_ broker: Int32?) throws {
+    held.withLock { held in
+      for id in ports.keys where (broker ?? id) == id { held[id] = nil }
+    }
+    try check { rd_kafka_mock_broker_set_up($0, broker ?? -1) }
+  }
+
+  // Brokers are numbered from 1, in the order of their addresses.
+  private var ports: [Int32: UInt16] {
+    let ports = bootstrapServers.split(separator: ",").compactMap { $0.split(separator: ":").last.flatMap { UInt16($0) } }
+    return Dictionary(uniqueKeysWithValues: zip(1..., ports))
+  }
 
   func setLeader(of partition: TopicPartition, broker: Int32) throws {
     try check { rd_kafka_mock_partition_set_leader($0, partition.topic, partition.partition, broker) }
