@@ -82,9 +82,8 @@ struct DatabaseTests {
   @Test func whatStandsBehindACallThatDoesNotGetTheLockFailsWithIt() async throws {
     let holder = try await Database.open(path)
     try await holder.perform { try $0.execute("CREATE TABLE t (v); BEGIN IMMEDIATE") }
-    let other = try await Database.open(path, options: DatabaseOptions(busyTimeout: .milliseconds(500)))
+    let other = try await Database.open(path, options: DatabaseOptions(busyTimeout: .seconds(3)))
     let tries = EventLog<Int>()
-    let began = ContinuousClock.now
     let failures = await withTaskGroup(of: Int32?.self) { group in
       for number in 0..<100 {
         group.addTask {
@@ -100,8 +99,8 @@ struct DatabaseTests {
       return await group.reduce(into: []) { $0.append($1) }
     }
     #expect(failures.allSatisfy { $0 == 5 })
-    // One after the other it would be 50 s. Some calls may have come when the first had failed already.
-    #expect(tries.count < 50 && ContinuousClock.now - began < .seconds(25))
+    // Some calls may have come when the first had failed already. One after the other they would be over the suite's limit.
+    #expect(tries.count < 20)
     try await holder.perform { try $0.execute("COMMIT") }
     _ = try await other.transaction { try $0.run("INSERT INTO t VALUES (1)") }
   }
