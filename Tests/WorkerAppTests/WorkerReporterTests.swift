@@ -15,12 +15,12 @@ struct WorkerReporterTests {
       let number = Mutex(0)
       let running = Task {
         await reporter.run {
-          var report = WorkerReport(stage: .videos, worker: "w", at: "t")
-          report.running = number.withLock { number in
-            number += 1
-            return number
+          Self.report {
+            $0.running = number.withLock { number in
+              number += 1
+              return number
+            }
           }
-          return report
         }
       }
       let first = try await log.next()
@@ -43,11 +43,7 @@ struct WorkerReporterTests {
     try await withReporter { reporter, _, log in
       let consumed = Mutex(0)
       let running = Task {
-        await reporter.run {
-          var report = WorkerReport(stage: .videos, worker: "w", at: "t")
-          report.totals.consumed = consumed.withLock { $0 }
-          return report
-        }
+        await reporter.run { Self.report { $0.totals.consumed = consumed.withLock { $0 } } }
       }
       for (total, recent) in [(0, 0), (70, 70), (100, 30), (100, 0)] {
         consumed.withLock { $0 = total }
@@ -62,7 +58,7 @@ struct WorkerReporterTests {
 
   @Test func aWorkerThatFailsLeavesItsLastReport() async throws {
     try await withReporter { reporter, _, log in
-      let running = Task { await reporter.run { WorkerReport(stage: .videos, worker: "w", at: "t") } }
+      let running = Task { await reporter.run { Self.report() } }
       let seen = try await log.next()
       #expect(seen == 0)
       await reporter.close(isClean: false)
@@ -79,7 +75,7 @@ struct WorkerReporterTests {
     let running = Task {
       await reporter.run {
         ask.yield()
-        return WorkerReport(stage: .videos, worker: "w", at: "t")
+        return Self.report()
       }
     }
     for await _ in asked { break }
@@ -96,7 +92,7 @@ struct WorkerReporterTests {
     let recorder = LogRecorder()
     let reporter = WorkerReporter(
       kafka, prefix: "p-", stage: .videos, worker: "w", clientID: "c", clock: ManualClock(), logger: recorder.logger())
-    let running = Task { await reporter.run { WorkerReport(stage: .videos, worker: "w", at: "t") } }
+    let running = Task { await reporter.run { Self.report() } }
     await recorder.wait(for: "There is no topic for the states of workers")
     await reporter.close(isClean: true)
     await running.value
@@ -110,12 +106,18 @@ struct WorkerReporterTests {
   @Test func whatAllClientsAreToldDoesNotSpoilTheReports() async throws {
     let properties = ["delivery.timeout.ms": "100000", "linger.ms": "9000", "acks": "all", "enable.gapless.guarantee": "true"]
     try await withReporter(properties) { reporter, _, log in
-      let running = Task { await reporter.run { WorkerReport(stage: .videos, worker: "w", at: "t") } }
+      let running = Task { await reporter.run { Self.report() } }
       let seen = try await log.next()
       #expect(seen == 0)
       await reporter.close(isClean: true)
       await running.value
     }
+  }
+
+  private static func report(_ change: (inout WorkerReport) -> Void = { _ in }) -> WorkerReport {
+    var report = WorkerReport(stage: .videos, worker: "w", at: "t")
+    change(&report)
+    return report
   }
 
   private func withReporter(

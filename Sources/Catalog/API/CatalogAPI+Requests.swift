@@ -41,7 +41,12 @@ extension CatalogAPI {
     defer { underWay.end(id) }
     if new.requestID != nil, try await store.read({ try $0.request(id) }) != nil { throw isKnown }
     try await publisher.publish(new.message(id: id))
-    guard let request = await remember(new.entry(id: id)) else { throw Problem.published(id) }
+    guard let request = await remember(new.entry(id: id)) else {
+      throw Problem(
+        .unavailable,
+        "The request is published; the database does not take it now. It will be listed when it has been read from its topic.",
+        requestID: id)
+    }
     var response = HTTPServer.Response.api(RequestView(request).bytes, status: 202)
     response.headers.append(HTTPServer.Header("Location", "/api/requests/\(PathText.escaped(id))"))
     return response

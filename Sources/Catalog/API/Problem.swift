@@ -50,10 +50,11 @@ struct Problem: Error, Equatable {
   var requestID: String?
   var headers: [HTTPServer.Header] = []
 
-  init(_ code: Code, _ detail: String, field: String? = nil) {
+  init(_ code: Code, _ detail: String, field: String? = nil, requestID: String? = nil) {
     self.code = code
     self.detail = detail
     self.field = field
+    self.requestID = requestID
   }
 
   /// - Parameter methods: what the address does take.

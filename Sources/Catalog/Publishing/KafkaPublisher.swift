@@ -76,14 +76,6 @@ actor KafkaPublisher: RequestPublisher {
 }
 
 extension Problem {
-  /// Kafka has it, and the database could not be told.
-  static func published(_ id: String) -> Problem {
-    var problem = Problem(
-      .unavailable, "The request is published; the database does not take it now. It will be listed when it has been read from its topic.")
-    problem.requestID = id
-    return problem
-  }
-
   /// It was sent, and Kafka has not said that it is stored.
   fileprivate static func uncertain(_ message: PublishedMessage) -> Problem {
     let id: String?
@@ -92,11 +84,9 @@ extension Problem {
     case .search(let request): id = request.requestID
     case .cancel: return Problem(.unavailable, "It is not known whether Kafka took the cancellation. To send it again does no harm.")
     }
-    var problem = Problem(
+    return Problem(
       .unavailable,
       "It is not known whether Kafka took the request. If it did, /api/requests lists it once Kafka answers again, and sending it again "
-        + "under the same requestId is answered 409. Sent again before that, it may be done twice and cost quota twice.")
-    problem.requestID = id
-    return problem
+        + "under the same requestId is answered 409. Sent again before that, it may be done twice and cost quota twice.", requestID: id)
   }
 }

@@ -21,11 +21,7 @@ struct ChannelEntry: Sendable {
       throw UnreadableRecord("\"channelId\" is missing, empty or too long")
     }
     channelID = id
-    guard let fetched = RecordJSON.milliseconds(root["fetchedAt"]) ?? timestamp.map({ Int($0) }) else {
-      throw UnreadableRecord("\"fetchedAt\" is missing or no time")
-    }
-    // A time to come would stay for ever, and no record replace it.
-    self.fetched = min(fetched, timestamp.map { Int($0) } ?? fetched)
+    fetched = try RecordJSON.fetched(root, timestamp)
     text = ChannelText(root)
     titleKey = String(text.title.lowercased().prefix(Self.longestKey))
     let suffix = "/\(id)"

@@ -27,11 +27,7 @@ struct VideoEntry: Sendable {
     }
     videoID = id
     channelID = (root["channelId"]?.string ?? Self.owner(root)).flatMap { $0.isEmpty || $0.utf8.count > Self.longestID ? nil : $0 }
-    guard let fetched = RecordJSON.milliseconds(root["fetchedAt"]) ?? timestamp.map({ Int($0) }) else {
-      throw UnreadableRecord("\"fetchedAt\" is missing or no time")
-    }
-    // A time to come would stay for ever, and no record replace it.
-    self.fetched = min(fetched, timestamp.map { Int($0) } ?? fetched)
+    fetched = try RecordJSON.fetched(root, timestamp)
     if let time = RecordJSON.milliseconds(root["publishedAt"]) { published = Int((Double(time) / 1000).rounded(.down)) }
     duration = root["durationSeconds"]?.count ?? VideoSelection.unknown
     views = root["statistics"]?["viewCount"]?.count ?? VideoSelection.unknown
@@ -86,6 +82,14 @@ struct UnreadableRecord: Error, CustomStringConvertible {
 }
 
 enum RecordJSON {
+  /// When the record's data was fetched, in milliseconds since 1970: never later than the message, since a time to come would stay for ever,
+  /// and no record replace it.
+  static func fetched(_ root: JSONValue, _ timestamp: Int64?) throws(UnreadableRecord) -> Int {
+    let sent = timestamp.map { Int($0) }
+    guard let fetched = milliseconds(root["fetchedAt"]) ?? sent else { throw UnreadableRecord("\"fetchedAt\" is missing or no time") }
+    return min(fetched, sent ?? fetched)
+  }
+
   static func object(_ bytes: [UInt8]) throws(UnreadableRecord) -> JSONValue {
     let document: JSONDocument
     do throws(JSONError) { document = try JSONDocument.parse(bytes) } catch { throw UnreadableRecord("no JSON: \(error.reason)") }

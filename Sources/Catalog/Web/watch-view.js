@@ -88,7 +88,7 @@ export function watchView({path, query, signal, retitle, memory}) {
     }
     const like = mayAsk() && likeButton(video, signal, {wide: true});
     show(element, backLink(video), el("div", {class: "watch-main"}, stage, about(video, like)),
-      el("aside", {class: "watch-side", "aria-label": "In this list"}, 
+      el("aside", {class: "watch-side", "aria-label": "In this list"},
         neighbourCard("Previous", beside.previous, address(beside.previous), (isWhole || isPlain(chosen)) && "The list begins here."),
         neighbourCard("Next", beside.next, address(beside.next), isWhole && "The list ends here."), facts(video), keyHelp()));
     retitle(brief(videoTitle(video)));

@@ -76,6 +76,13 @@ final class EasyHandle {
     body = []
   }
 
+  /// Ends the exchange without its answer and forgets it.
+  func cancel(_ reason: String = "") {
+    exchange?.finish(.failure(wasSent ? TransportError(.cancelled, reason) : .cancelledInTime))
+    exchange = nil
+    body = []
+  }
+
   private func failure(_ code: CURLcode) -> TransportError {
     if isTooLarge { return TransportError(.bodyTooLarge, "the body is larger than the limit") }
     if wouldRepeat { return TransportError(.connectionLost, "the server closed the connection") }
@@ -83,7 +90,7 @@ final class EasyHandle {
   }
 
   /// Else nothing of the request has left: whatever went wrong, the API has not seen it.
-  var wasSent: Bool { sentBefore.map { sentBytes > $0 } ?? false }
+  private var wasSent: Bool { sentBefore.map { sentBytes > $0 } ?? false }
   private var sentBytes: Int { tl_curl_get_long(pointer, CURLINFO_REQUEST_SIZE) }
 
   private func kind(_ code: CURLcode) -> TransportError.Kind {

@@ -101,10 +101,8 @@ final class TransferLoop: @unchecked Sendable {
 
   private func stop(_ exchange: Exchange, on multi: UnsafeMutableRawPointer) {
     guard let handle = running.removeValue(forKey: ObjectIdentifier(exchange)) else { return }
-    let outcome = handle.wasSent ? TransportError(.cancelled) : .cancelledInTime
+    handle.cancel()
     curl_multi_remove_handle(multi, handle.pointer)
-    exchange.finish(.failure(outcome))
-    handle.complete(CURLE_ABORTED_BY_CALLBACK)
     keep(handle)
   }
 
@@ -129,9 +127,8 @@ final class TransferLoop: @unchecked Sendable {
 
   private func end(_ multi: UnsafeMutableRawPointer) {
     for handle in running.values {
-      let outcome = handle.wasSent ? TransportError(.cancelled, "the transport was closed") : .cancelledInTime
+      handle.cancel("the transport was closed")
       curl_multi_remove_handle(multi, handle.pointer)
-      handle.exchange?.finish(.failure(outcome))
     }
     running = [:]
     idle = []

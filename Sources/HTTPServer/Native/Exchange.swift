@@ -38,7 +38,7 @@ final class Exchange: @unchecked Sendable {
     switch phase {
     case .header:
       phase = .body
-      if let refusal = RequestReader.refusal(ofBodyOf: connection) { return send(refusal) }
+      if let refusal = RequestReader.refusal(ofBodyOf: connection) { return refuse(refusal) }
       let announced = RequestReader.header("content-length", of: connection).flatMap { Int($0) } ?? 0
       return announced > context.limits.bodyBytes ? refuse() : .YES
     case .body where !upload.isEmpty:
@@ -87,7 +87,12 @@ final class Exchange: @unchecked Sendable {
 
   private func refuse() -> MHD_Result {
     let sentence = "The body is larger than \(context.limits.bodyBytes) bytes.\n"
-    var response = context.limits.tooLarge ?? .text(sentence, status: 413)
+    return refuse(context.limits.tooLarge ?? .text(sentence, status: 413))
+  }
+
+  /// Answers without the body, of which there may be more: nothing can follow it on the connection.
+  private func refuse(_ answer: HTTPServer.Response) -> MHD_Result {
+    var response = answer
     response.headers.append(HTTPServer.Header("Connection", "close"))
     return send(response)
   }

@@ -29,10 +29,7 @@ enum RequestReader {
     } else {
       refusal = coding != nil && !lengths.isEmpty ? ("The request has both a Content-Length and a Transfer-Encoding.\n", 400) : nil
     }
-    guard let refusal else { return nil }
-    var response = HTTPServer.Response.text(refusal.sentence, status: refusal.status)
-    response.headers.append(HTTPServer.Header("Connection", "close"))
-    return response
+    return refusal.map { .text($0.sentence, status: $0.status) }
   }
 
   private static func headers(of connection: OpaquePointer) -> [HTTPServer.Header] {
