@@ -23,7 +23,7 @@ def long_lists(viewport, shots):
             at = records.moment(records.NOW)
             state.requests[key] = {
                 "id": key, "kind": "search", "state": "completed", "active": False, "reference": key, "pages": 1, "videos": length,
-                "unavailable": 0, "failedPages": 0, "units": 1, "begunAt": at, "updatedAt": at,
+                "unavailable": 0, "failedPages": 0, "units": 1, "searches": 1, "begunAt": at, "updatedAt": at,
             }  # fmt: skip
     last = videos[MOST - 1]["id"]
     with Browser(f"http://127.0.0.1:{server.server_address[1]}", viewport, shots) as browser:
