@@ -178,7 +178,7 @@ struct DeadLetterCommandTests {
       let parsed = try DeadLettersListCommand.specification.parser.parse(scene.flags)
       let configuration = try Invocation(arguments: parsed, environment: [:]).configuration()
       let finding = await DeadLetterCheck(configuration: configuration).finding()
-      #expect(finding.isGood == nil && finding.detail.hasPrefix("1 wait (playlists 1)"), "\(finding)")
+      #expect(finding.isGood == nil && finding.detail.hasPrefix("1 waits (playlists 1)"), "\(finding)")
     }
   }
 }

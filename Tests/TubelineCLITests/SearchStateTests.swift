@@ -44,7 +44,9 @@ struct SearchStateTests {
   private static let found = SearchCounts(channels: 1, videos: 2, playlists: 1)
 
   private static func ids(_ shown: [SearchState.Shown]) -> [String] {
-    shown.compactMap { $0.record.value.flatMap { try? JSONTree.parse($0) } }.compactMap { $0["videoId"]?.string ?? $0["channelId"]?.string }
+    shown.compactMap { $0.record.value.flatMap { try? JSONTree.parse($0) } }.compactMap {
+      $0["videoId"]?.string ?? $0["channelId"]?.string ?? $0["playlistId"]?.string
+    }
   }
 
   @Test func resultsAreShownInTheOrderOfTheSearch() throws {
@@ -57,7 +59,7 @@ struct SearchStateTests {
     try Self.tell(&state, Self.video("e1", 0, request: "r/PLa"))
     #expect(Self.ids(state.takeShown()) == ["e1"], "entries of lists wait for nothing")
     try Self.tell(&state, Self.channel("UCa"))
-    #expect(Self.ids(state.takeShown()) == ["UCa", "v2", "v3"])
+    #expect(Self.ids(state.takeShown()) == ["UCa", "PLa", "v2", "v3"])
     #expect(Self.ids(state.takeShown(isLast: true)) == [])
   }
 
@@ -66,14 +68,14 @@ struct SearchStateTests {
     state.receive(Self.event(.notFound, "r/UCa"))
     state.receive(Self.event(.resolved, results: Self.results))
     try Self.tell(&state, Self.video("v2", 2))
-    #expect(Self.ids(state.takeShown()) == ["v2"])
+    #expect(Self.ids(state.takeShown()) == ["PLa", "v2"])
   }
 
   @Test func theEndDoesNotWaitForWhatNeverCame() throws {
     var state = SearchState(requestID: "r")
     state.receive(Self.event(.resolved, results: Self.results))
     try Self.tell(&state, Self.video("v3", 3))
-    #expect(Self.ids(state.takeShown(isLast: true)) == ["v3"])
+    #expect(Self.ids(state.takeShown(isLast: true)) == ["PLa", "v3"])
   }
 
   @Test func repetitionsAndStrangersAreNotShown() throws {
@@ -197,7 +199,8 @@ struct SearchOptionsTests {
     event.truncatedBy = .maxResults
     #expect(
       SearchReport.sentence(event)
-        == "The search is completed: found 1 channel, 47 videos; 2 of the day's searches and 1 unit spent; there are more.")
+        == "The search is completed: found 1 channel, 47 videos; 2 of the day's searches and 1 unit spent on the search itself; there are more."
+    )
     event.found = SearchCounts()
     event.truncatedBy = nil
     event.totals?.units = 0

@@ -52,7 +52,7 @@ function stageCard(stage) {
   return el("li", {class: `stage-card ${tone}`, data: {stage: stage.stage}},
     el("div", {class: "stage-head"}, el("h3", {}, stageName(stage.stage)), el("span", {class: `pill ${tone}`}, word)),
     el("p", {class: "muted stage-words"}, WORDS[stage.stage] ?? stage.group),
-    el("p", {class: "stage-rate"}, el("strong", {}, rate(stage.rate)), el("span", {class: "muted"}, " a second, over 30 s")),
+    el("p", {class: "stage-rate"}, el("strong", {}, rate(stage.rate)), el("span", {class: "muted"}, " a second, over 30\u00a0s")),
     el("dl", {class: "figures"}, figure("Lag", counted(stage.lag)), figure("Waiting", counted(stage.waiting)),
       figure("Failed", counted(stage.failed), failed ? "bad-text" : ""), figure("Members", number(stage.members))),
     stage.reason && ["bad", "warn"].includes(tone) && el("p", {class: "stage-reason", dir: "auto"}, reasonWords(stage.reason)), workers(stage),

@@ -23,7 +23,7 @@ struct DeadLetterCheck: Sendable {
   static func finding(_ counts: [(stage: StageName, letters: Int)]) -> Finding {
     guard !counts.isEmpty else { return .ok("dead letters", "none wait") }
     let stages = counts.map { "\($0.stage.rawValue) \(Spans.count($0.letters))" }.joined(separator: ", ")
-    return .unknown(
-      "dead letters", "\(Spans.count(counts.reduce(0) { $0 + $1.letters })) wait (\(stages)); see: tubeline dead-letters list")
+    let all = counts.reduce(0) { $0 + $1.letters }
+    return .unknown("dead letters", "\(Spans.count(all)) \(all == 1 ? "waits" : "wait") (\(stages)); see: tubeline dead-letters list")
   }
 }

@@ -1,7 +1,7 @@
 import JSON
 import Kafka
 
-/// Turns what a search found into lines: the records themselves, or one kind of row for channels and videos.
+/// Turns what a search found into lines: the records themselves, or one kind of row for channels, videos and playlists.
 struct SearchFormatter {
   private let format: RecordFormatter.Format
   private var formatter: RecordFormatter
@@ -29,10 +29,10 @@ struct SearchFormatter {
     var members: [JSONTree.Member] = []
     func add(_ name: String, _ text: String?) { if let text { members.append(.init(name, .string(text))) } }
     if let position { members.append(.init("position", .int(ranksFromOne ? position + 1 : position))) }
-    let video = json["videoId"]?.string
-    add("kind", video == nil ? "channel" : position == nil ? "entry" : "video")
-    add("id", video ?? json["channelId"]?.string)
-    add("url", json["url"]?.string ?? json["channelId"]?.string.map { "https://www.youtube.com/channel/\($0)" })
+    let (video, channel) = (json["videoId"]?.string, json["channelId"]?.string)
+    add("kind", video != nil ? position == nil ? "entry" : "video" : channel != nil ? "channel" : "playlist")
+    add("id", video ?? channel ?? json["playlistId"]?.string)
+    add("url", json["url"]?.string ?? channel.map { "https://www.youtube.com/channel/\($0)" })
     add("title", json["title"]?.string)
     add("channelTitle", json["channelTitle"]?.string)
     for name in ["publishedAt", "requestId"] { add(name, json[named: name]?.string) }

@@ -218,7 +218,9 @@ enum SearchReport {
     if let totals = event.totals {
       let units = totals.units > 0 ? [totals.units == 1 ? "1 unit" : "\(Spans.count(totals.units)) units"] : []
       let spent = (totals.searches > 0 ? ["\(totals.searches) of the day's searches"] : []) + units
-      if !spent.isEmpty { text += "; \(spent.joined(separator: " and ")) spent" }
+      // Channels and lists that were found are requests of their own, and share lookups: `tubeline status` tells their units.
+      let isShared = (event.found?.channels ?? 0) + (event.found?.playlists ?? 0) > 0
+      if !spent.isEmpty { text += "; \(spent.joined(separator: " and ")) spent\(isShared ? " on the search itself" : "")" }
     }
     switch event.truncatedBy {
     case .ceiling: text += "; YouTube lists no more of a channel's videos by search"

@@ -103,9 +103,7 @@ struct SearchState: Sendable {
     var shown = entries
     entries = []
     while let result = results[turn] {
-      let record =
-        result.kind == .video ? videoRecords.removeValue(forKey: turn) : result.requestID.flatMap { channelRecords.removeValue(forKey: $0) }
-      if let record {
+      if let record = takeRecord(of: result) {
         shown.append(Shown(record: record, position: turn))
       } else if !isLast && isAwaited(result) {
         break
@@ -113,6 +111,23 @@ struct SearchState: Sendable {
       turn += 1
     }
     return shown
+  }
+
+  private mutating func takeRecord(of result: FoundResult) -> ConsumedRecord? {
+    switch result.kind {
+    case .video: videoRecords.removeValue(forKey: result.position)
+    case .channel: result.requestID.flatMap { channelRecords.removeValue(forKey: $0) }
+    case .playlist: Self.record(ofPlaylist: result)
+    }
+  }
+
+  /// No topic has records of lists, only of what is on them, so the search's word for it is shown.
+  private static func record(ofPlaylist result: FoundResult) -> ConsumedRecord {
+    let playlist: JSONTree = [
+      "playlistId": .string(result.id), "url": .string("https://www.youtube.com/playlist?list=\(result.id)"),
+      "requestId": result.requestID.map { .string($0) } ?? .null, "position": .int(result.position),
+    ]
+    return ConsumedRecord(topic: Topic.requestEvents.name, partition: 0, offset: 0, value: playlist.bytes())
   }
 
   private func isAwaited(_ result: FoundResult) -> Bool {
