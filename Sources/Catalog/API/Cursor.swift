@@ -5,6 +5,8 @@ struct Cursor: Equatable, Sendable {
 
   private static let version: UInt8 = 1
   private static let mostNumbers = 4
+  /// In bytes of UTF-8.
+  static let longestText = 300
 
   /// - Parameter list: everything that makes the list what it is.
   func encoded(for list: String) -> String {
@@ -12,7 +14,7 @@ struct Cursor: Equatable, Sendable {
     bytes += Self.bytes(Self.hash(list))
     bytes.append(UInt8(clamping: numbers.count))
     for number in numbers { bytes += Self.bytes(UInt64(bitPattern: Int64(number))) }
-    bytes += text.utf8.prefix(300)
+    bytes += text.utf8.prefix(Self.longestText)
     return Base64URL.encode(bytes)
   }
 

@@ -12,7 +12,7 @@ struct ChannelEntry: Sendable {
   let search: String?
   let record: [UInt8]
 
-  // More decides nothing, and the index keeps it.
+  // More decides nothing, and the index keeps it. A cursor carries the whole key (Cursor.longestText).
   private static let longestKey = 80
 
   init(_ value: [UInt8], timestamp: Int64?) throws(UnreadableRecord) {
@@ -23,10 +23,21 @@ struct ChannelEntry: Sendable {
     channelID = id
     fetched = try RecordJSON.fetched(root, timestamp)
     text = ChannelText(root)
-    titleKey = String(text.title.lowercased().prefix(Self.longestKey))
+    titleKey = Self.key(text.title)
     let suffix = "/\(id)"
     search = root["requestId"]?.string.flatMap { $0.hasSuffix(suffix) ? String($0.dropLast(suffix.count)) : nil }
     record = value
+  }
+
+  private static func key(_ title: String) -> String {
+    var key = String.UnicodeScalarView()
+    var bytes = 0
+    for scalar in String(title.lowercased().prefix(longestKey)).unicodeScalars {
+      bytes += UTF8.width(scalar)
+      if bytes > Cursor.longestText { break }
+      key.append(scalar)
+    }
+    return String(key)
   }
 }
 

@@ -52,7 +52,7 @@ struct VideoEntry: Sendable {
 }
 
 /// The words of a video that can be searched for.
-struct VideoText: Equatable, Sendable {
+struct VideoText: Sendable {
   let title: String
   let description: String
 
@@ -62,6 +62,11 @@ struct VideoText: Equatable, Sendable {
   }
 
   var isEmpty: Bool { title.isEmpty && description.isEmpty }
+
+  /// Byte by byte: texts that Unicode holds to be equal may have other words.
+  func isSame(as other: VideoText) -> Bool {
+    title.utf8.elementsEqual(other.title.utf8) && description.utf8.elementsEqual(other.description.utf8)
+  }
 
   /// FNV-1a, with a sign that is in no text between the two.
   var hash: Int {

@@ -87,7 +87,8 @@ extension CatalogReader {
     var request = request
     let sums = try connection.query(
       """
-      SELECT count(*), coalesce(sum(records), 0), coalesce(sum(unavailable), 0), count(error_code) FROM request_page WHERE request = ?
+      SELECT count(*), CAST(total(records) AS INTEGER), CAST(total(unavailable) AS INTEGER), count(error_code)
+      FROM request_page WHERE request = ?
       """, [.integer(request.n)]
     ) { ($0.int(0) ?? 0, $0.int(1) ?? 0, $0.int(2) ?? 0, $0.int(3) ?? 0) }
     guard let (count, items, unavailable, failed) = sums.first else { return request }

@@ -31,7 +31,8 @@ extension CatalogWriter {
 
   private mutating func update(_ known: VideoRow, to video: VideoEntry, _ channel: Int?) throws -> Bool {
     let hash = video.text.hash
-    if hash != known.textHash {
+    // Whoever owns a video can give it two texts of one hash.
+    if try hash != known.textHash || text(known.n)?.isSame(as: video.text) == false {
       try forgetText(known.n)
       try index(video.text, known.n)
     }
@@ -115,12 +116,15 @@ extension CatalogWriter {
       "INSERT INTO video_text (rowid, title, description) VALUES (?, ?, ?)", [.integer(n), .text(title), .text(description)])
   }
 
+  /// The words that are stored.
+  private func text(_ n: Int) throws -> VideoText? {
+    let record = try connection.query("SELECT record FROM video_record WHERE n = ?", [.integer(n)]) { $0.blob(0) ?? [] }.first
+    return try record.map { VideoText(try RecordJSON.object($0)) }
+  }
+
   // An index without content is told what to forget.
   private func forgetText(_ n: Int) throws {
-    let record = try connection.query("SELECT record FROM video_record WHERE n = ?", [.integer(n)]) { $0.blob(0) ?? [] }.first
-    guard let record else { return }
-    let text = VideoText(try RecordJSON.object(record))
-    guard !text.isEmpty else { return }
+    guard let text = try text(n), !text.isEmpty else { return }
     let (title, description) = (SearchText.indexed(text.title), SearchText.indexed(text.description))
     try connection.run("INSERT INTO video_title (video_title, rowid, title) VALUES ('delete', ?, ?)", [.integer(n), .text(title)])
     try connection.run(

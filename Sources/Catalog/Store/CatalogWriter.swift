@@ -56,12 +56,14 @@ struct CatalogWriter {
   }
 
   func finish() throws {
-    for (channel, sums) in sums where sums.videos != 0 || sums.unavailable != 0 || sums.liked != 0 {
-      try connection.run(
-        "UPDATE channel SET videos = videos + ?, unavailable = unavailable + ?, liked = liked + ? WHERE n = ?",
-        [.integer(sums.videos), .integer(sums.unavailable), .integer(sums.liked), .integer(channel)])
-      // A channel that is known by its videos only goes with the last of them.
-      if sums.videos < 0 { try connection.run("DELETE FROM channel WHERE n = ? AND videos <= 0 AND fetched IS NULL", [.integer(channel)]) }
+    for (channel, sums) in sums {
+      if sums.videos != 0 || sums.unavailable != 0 || sums.liked != 0 {
+        try connection.run(
+          "UPDATE channel SET videos = videos + ?, unavailable = unavailable + ?, liked = liked + ? WHERE n = ?",
+          [.integer(sums.videos), .integer(sums.unavailable), .integer(sums.liked), .integer(channel)])
+      }
+      // A channel that is known by its videos only goes with the last of them, which may have come in this transaction, too.
+      if sums.videos <= 0 { try connection.run("DELETE FROM channel WHERE n = ? AND videos <= 0 AND fetched IS NULL", [.integer(channel)]) }
     }
     for (counter, difference) in counters where difference != 0 {
       try connection.run(

@@ -7,6 +7,43 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct APITests {
+  /// Titles of which all that sorts them is the same, and longer than what a cursor carries.
+  @Test(arguments: ["\u{1F600}", "e" + String(repeating: "\u{301}", count: 5), "\u{65E5}\u{672C}"])
+  func channelsWithLongTitlesArePagedThrough(unit: String) async throws {
+    let scene = try await APIScene()
+    try await scene.store.write { writer in
+      for n in 0..<5 { try writer.put(try Sample.channel("UC\(n)", title: String(repeating: unit, count: 200))) }
+    }
+    var seen: [String] = []
+    var target: String? = "/api/channels?sort=title&limit=2"
+    while let page = target, seen.count < 20 {
+      let answer = try await scene.get(page)
+      #expect(answer.status == 200, "\(answer.body)")
+      seen += answer.ids
+      target = answer.next.map { "/api/channels?sort=title&limit=2&cursor=\($0)" }
+    }
+    #expect(seen.sorted() == (0..<5).map { "UC\($0)" })
+  }
+
+  @Test func sumsThatNoNumberHoldsAreNoFailure() async throws {
+    let scene = try await APIScene()
+    try await scene.store.write { writer in
+      for page in 1...1100 {
+        try writer.put(
+          try Sample.event(
+            #"{"requestId":"r","type":"page","stage":"videos","at":"2026-11-30T11:00:00Z","pageNumber":\#(page),"records":9007199254740991}"#
+          ))
+      }
+    }
+    #expect(try await scene.get("/api/requests").status == 200)
+    #expect(try await scene.get("/api/requests/r").status == 200)
+  }
+
+  @Test func anEventOfATimeToComeHappenedWhenItWasSent() throws {
+    let event = #"{"requestId":"r","type":"completed","stage":"videos","at":"2099-01-01T00:00:00Z"}"#
+    #expect(try EventEntry(Array(event.utf8), timestamp: 1000).at == 1000)
+  }
+
   @Test func aListIsPagedByItsCursorsOnly() async throws {
     let scene = try await APIScene()
     try await scene.store.put(try (0..<120).map { (n: Int) in try Sample.video("v\(n)", views: n) })

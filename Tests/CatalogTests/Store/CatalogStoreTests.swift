@@ -114,6 +114,35 @@ struct CatalogStoreTests {
     }
   }
 
+  /// What comes and goes in one transaction is the same as in two.
+  @Test func aChannelWhoseOnlyVideoComesAndGoesAtOnceLeaves() async throws {
+    try await StoreScene.with { store, _ in
+      try await store.write { writer in
+        try writer.put(try Sample.video("a"))
+        try writer.remove(video: "a")
+        try writer.put(try Sample.video("b", channel: "UCtwo", fetched: "2026-11-30T10:00:00Z"))
+        try writer.put(try Sample.video("b", channel: "UCthree", fetched: "2026-11-30T11:00:00Z"))
+        try writer.put(try Sample.channel("UCfour"))
+      }
+      for gone in ["UCone", "UCtwo"] { #expect(try await store.read { try $0.channel(gone) == nil }, "\(gone)") }
+      #expect(try await store.read { try $0.channel("UCthree")?.videos } == 1)
+      #expect(try await store.read { try $0.channel("UCfour") != nil })
+    }
+  }
+
+  @Test func aTextWithTheHashOfTheOneBeforeReplacesIt() async throws {
+    try await StoreScene.with { store, _ in
+      try await store.put(try Sample.video("a", title: "Before"))
+      let next = try Sample.video("a", title: "After", fetched: "2026-11-30T11:00:00Z")
+      try await store.write { try $0.connection.run("UPDATE video SET text_hash = ?", [.integer(next.text.hash)]) }
+      try await store.put(next)
+      #expect(try await store.found("after") == ["a"])
+      #expect(try await store.found("before") == [])
+      try await store.write { try $0.remove(video: "a") }
+      #expect(try await store.found("after") == [])
+    }
+  }
+
   @Test func aChannelThatLeavesTakesItsSumsAlong() async throws {
     try await StoreScene.with { store, _ in
       try await store.write { try $0.put(try Sample.channel("UCone")) }
