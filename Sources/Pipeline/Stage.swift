@@ -25,8 +25,8 @@ public protocol Stage: Sendable {
 
   /// The message's outputs are published, with its offset. For what may be done no earlier, such as moving a watermark.
   ///
-  /// Called for one message of a partition after the other, in their order; the next delivery waits for it. It may be called again with
-  /// the same message, and is not called at all when the process ends just then.
+  /// Called for messages of one partition and key one after the other, in their order, and for others at the same time; the next delivery
+  /// waits for all. It may be called again with the same message, and is not called at all when the process ends just then.
   func delivered(_ message: ReceivedMessage, _ outputs: [OutgoingMessage]) async
 }
 

@@ -8,6 +8,12 @@ struct PendingDelivery: Sendable {
   var failures = 0
 }
 
+/// Messages that a stage is told of one after the other.
+private struct OrderedLine: Hashable {
+  let source: TopicPartition
+  let key: [UInt8]?
+}
+
 /// Outputs and offsets leave, one batch at a time.
 extension Worker {
   private static let largestBatch = 64
@@ -56,11 +62,12 @@ extension Worker {
     signal.yield()
   }
 
-  // What the stage keeps elsewhere may be slow to reach: partitions are told side by side, each in its order.
+  // What the stage keeps elsewhere may be slow to reach, so that one after the other would take its time limit for each. Only messages of
+  // one key, such as the pages of a list, need their order.
   private func tellStage(of batch: FinishedBatch) async {
-    let partitions = Dictionary(grouping: batch.handled, by: \.message.source).values
+    let lines = Dictionary(grouping: batch.handled) { OrderedLine(source: $0.message.source, key: $0.message.key) }.values
     await withDiscardingTaskGroup { [stage] group in
-      for handled in partitions {
+      for handled in lines {
         group.addTask { for one in handled { await stage.delivered(one.message, one.outputs) } }
       }
     }

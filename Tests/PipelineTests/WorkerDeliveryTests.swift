@@ -64,17 +64,18 @@ struct WorkerDeliveryTests {
     let harness = WorkerHarness(stage)
     harness.publish("a", "b")
     harness.publish("c", to: 1)
+    for text in ["d", "e"] { harness.broker.append(Array(text.utf8), key: Array("key".utf8), to: .channelRequests) }
     await harness.run {
       harness.source.assign(harness.input, harness.other)
-      // Each partition in its order, and the other one beside it.
-      await harness.pass { stage.deliveries.count == 2 }
-      #expect(Set(stage.deliveries.events.map { $0.prefix(1) }) == ["a", "c"])
+      // What has one key is told in its order, and beside it other keys and partitions.
+      await harness.pass { stage.deliveries.count == 3 }
+      #expect(Set(stage.deliveries.events.map { $0.prefix(1) }) == ["a", "c", "d"])
       await harness.worker.shutDown()
       await harness.pass(seconds: 3)
       #expect(!harness.hasEnded)
       gate.open()
     }
-    #expect(stage.deliveries.count == 3)
+    #expect(stage.deliveries.count == 5)
   }
 
   @Test func aBrokerThatIsDownHoldsABoundedNumberOfMessages() async {
