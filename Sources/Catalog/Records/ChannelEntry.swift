@@ -21,7 +21,7 @@ struct ChannelEntry: Sendable {
       throw UnreadableRecord("\"channelId\" is missing, empty or too long")
     }
     channelID = id
-    fetched = try RecordJSON.fetched(root, timestamp)
+    fetched = try RecordJSON.time("fetchedAt", of: root, sent: timestamp)
     text = ChannelText(root)
     titleKey = Self.key(text.title)
     let suffix = "/\(id)"

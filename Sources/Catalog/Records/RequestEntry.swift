@@ -37,10 +37,7 @@ struct EventEntry: Sendable {
     let root = try RecordJSON.object(value)
     do throws(PayloadError) { event = try RequestEvent(json: root) } catch { throw UnreadableRecord(error.message) }
     guard event.requestID.utf8.count <= RequestEntry.longestID else { throw UnreadableRecord("\"requestId\" is too long") }
-    let sent = timestamp.map { Int($0) }
-    guard let at = RecordJSON.milliseconds(root["at"]) ?? sent else { throw UnreadableRecord("\"at\" is no time") }
-    // A time to come would stay for ever.
-    self.at = min(at, sent ?? at)
+    at = try RecordJSON.time("at", of: root, sent: timestamp)
     for result in (root["results"]?.elements ?? JSONElements.none(of: root)).prefix(Self.mostResults) {
       guard let id = result["channelId"]?.string, !id.isEmpty, id.utf8.count <= VideoEntry.longestID, let place = result["position"]?.count
       else { continue }

@@ -27,7 +27,7 @@ struct VideoEntry: Sendable {
     }
     videoID = id
     channelID = (root["channelId"]?.string ?? Self.owner(root)).flatMap { $0.isEmpty || $0.utf8.count > Self.longestID ? nil : $0 }
-    fetched = try RecordJSON.fetched(root, timestamp)
+    fetched = try RecordJSON.time("fetchedAt", of: root, sent: timestamp)
     if let time = RecordJSON.milliseconds(root["publishedAt"]) { published = Int((Double(time) / 1000).rounded(.down)) }
     duration = root["durationSeconds"]?.count ?? VideoSelection.unknown
     views = root["statistics"]?["viewCount"]?.count ?? VideoSelection.unknown
@@ -87,12 +87,12 @@ struct UnreadableRecord: Error, CustomStringConvertible {
 }
 
 enum RecordJSON {
-  /// When the record's data was fetched, in milliseconds since 1970: never later than the message, since a time to come would stay for ever,
-  /// and no record replace it.
-  static func fetched(_ root: JSONValue, _ timestamp: Int64?) throws(UnreadableRecord) -> Int {
+  /// A member that says when something happened, in milliseconds since 1970: never later than the message, since what has a time to come
+  /// would stay for ever, and no record replace it.
+  static func time(_ name: StaticString, of root: JSONValue, sent timestamp: Int64?) throws(UnreadableRecord) -> Int {
     let sent = timestamp.map { Int($0) }
-    guard let fetched = milliseconds(root["fetchedAt"]) ?? sent else { throw UnreadableRecord("\"fetchedAt\" is missing or no time") }
-    return min(fetched, sent ?? fetched)
+    guard let time = milliseconds(root[name]) ?? sent else { throw UnreadableRecord("\"\(name)\" is missing or no time") }
+    return min(time, sent ?? time)
   }
 
   static func object(_ bytes: [UInt8]) throws(UnreadableRecord) -> JSONValue {
