@@ -8,12 +8,15 @@ public struct Grant: Sendable, Equatable {
   public let remaining: Int
   /// The ledger that granted; a refund to any other is ignored.
   public let ledger: String
+  /// The ledger's time of the grant: what an operator says later about the bucket is not refunded from.
+  public let time: Int
 
-  public init(bucket: Bucket, cost: Int, day: QuotaDay, remaining: Int, ledger: String) {
+  public init(bucket: Bucket, cost: Int, day: QuotaDay, remaining: Int, ledger: String, time: Int) {
     self.bucket = bucket
     self.cost = cost
     self.day = day
     self.remaining = remaining
     self.ledger = ledger
+    self.time = time
   }
 }

@@ -1,4 +1,7 @@
 extension Ledger.Account {
+  /// Whether an operator has said since then what is spent.
+  func isConfirmed(since time: Int) -> Bool { confirmedAt > 0 && confirmedAt >= time }
+
   func remaining(of limit: Int, at time: Int) -> Int { exhaustedUntil > time ? 0 : max(0, limit - spent) }
 
   /// The first reason not to grant, and when it ends.

@@ -76,8 +76,7 @@ public struct Ledger: Sendable, Equatable {
 
   /// Whether an operator has said since then what is spent.
   public func isConfirmed(_ bucket: Bucket, since time: Int) -> Bool {
-    let confirmedAt = accounts[bucket]?.confirmedAt ?? 0
-    return confirmedAt > 0 && confirmedAt >= time
+    accounts[bucket]?.isConfirmed(since: time) ?? false
   }
 
   /// Something is missing of what was seen at that time: no bucket's count is sure any more, unless an operator confirmed it later. It is an
@@ -125,12 +124,15 @@ public struct Ledger: Sendable, Equatable {
     if accounts[bucket]?.day != account.day { forgetWriters(before: account.day.start) }
     accounts[bucket] = account
     enter(writer, at: time)
-    return .granted(Grant(bucket: bucket, cost: cost, day: account.day, remaining: terms.limit - account.spent, ledger: id))
+    return .granted(Grant(bucket: bucket, cost: cost, day: account.day, remaining: terms.limit - account.spent, ledger: id, time: time))
   }
 
-  /// Gives units back; a grant of another day or another ledger changes nothing.
+  /// Gives units back. A grant of another day or another ledger changes nothing, and neither does one that the count does not hold: the
+  /// operator has said since what is spent, or the ledger went back to before it.
   public mutating func refund(_ grant: Grant) {
-    guard grant.ledger == id, var account = accounts[grant.bucket], account.day == grant.day else { return }
+    guard grant.ledger == id, grant.time <= time, var account = accounts[grant.bucket], account.day == grant.day,
+      !account.isConfirmed(since: grant.time)
+    else { return }
     account.spent = max(0, account.spent - grant.cost)
     commit(account, to: grant.bucket, at: time)
   }

@@ -18,7 +18,7 @@ extension QuotaGate {
     granted(whole)
     // As if each had asked for its own; the last one is taken first.
     var units = (0..<wanted).map { place in
-      Grant(bucket: bucket, cost: 1, day: whole.day, remaining: whole.remaining + place, ledger: whole.ledger)
+      Grant(bucket: bucket, cost: 1, day: whole.day, remaining: whole.remaining + place, ledger: whole.ledger, time: whole.time)
     }
     let first = units.popLast()
     spares[bucket, default: []] += units
@@ -32,6 +32,6 @@ extension QuotaGate {
     guard let all = spares[bucket], all.count > waiting, let unit = all.first else { return }
     spares[bucket] = Array(all.prefix(waiting))
     let surplus = all.count - waiting
-    await refund(Grant(bucket: bucket, cost: surplus, day: unit.day, remaining: unit.remaining, ledger: unit.ledger))
+    await refund(Grant(bucket: bucket, cost: surplus, day: unit.day, remaining: unit.remaining, ledger: unit.ledger, time: unit.time))
   }
 }

@@ -93,12 +93,14 @@ extension QuotaScript {
     return reply('joined', id, sequence, seen, host)
     """
 
-  // bucket, cost, day start, day end, ledger id
+  // bucket, cost, day start, day end, ledger id, the ledger's time
   static let refundBody = """
     local account = load()
     if not account or id ~= ARGV[5] or account.start ~= tonumber(ARGV[3]) or account['end'] ~= tonumber(ARGV[4]) then
       return reply('ignored')
     end
+    local granted = tonumber(ARGV[6])
+    if granted > seen or (account.confirmed > 0 and account.confirmed >= granted) then return reply('ignored') end
     account.spent = math.max(0, account.spent - tonumber(ARGV[2]))
     save(account, seen)
     return reply('done')

@@ -26,7 +26,7 @@ struct QuotaScriptAnswer {
     let day = QuotaDay(start: try int(6), end: try int(7))
     switch kind {
     case "granted":
-      return (seen, .granted(Grant(bucket: bucket, cost: cost, day: day, remaining: try int(8), ledger: id)))
+      return (seen, .granted(Grant(bucket: bucket, cost: cost, day: day, remaining: try int(8), ledger: id, time: try int(3))))
     case "denied":
       guard let reason = Denial.Reason(rawValue: try string(9)) else { throw unexpected }
       let denial = Denial(bucket: bucket, reason: reason, at: try int(5), until: try int(10), remaining: try int(8), day: day)

@@ -71,7 +71,9 @@ public final class RedisQuotaStore: QuotaStore {
   }
 
   public func refund(_ grant: Grant) async throws(QuotaStoreError) {
-    let arguments = [grant.bucket.rawValue, String(grant.cost), String(grant.day.start), String(grant.day.end), grant.ledger]
+    let arguments = [
+      grant.bucket.rawValue, String(grant.cost), String(grant.day.start), String(grant.day.end), grant.ledger, String(grant.time),
+    ]
     _ = try await run(script.refund, arguments)
   }
 

@@ -132,17 +132,25 @@ extension Connection {
   }
 
   func save(_ ledger: Ledger, replacing before: Ledger?) throws {
+    // Columns of a later release keep what they hold.
     try run(
-      "INSERT OR REPLACE INTO ledger (only, id, sequence, time, confirmed_at, doubted_until, writers_since) VALUES (1, ?, ?, ?, 0, ?, ?)",
+      """
+      INSERT INTO ledger (only, id, sequence, time, confirmed_at, doubted_until, writers_since) VALUES (1, ?, ?, ?, 0, ?, ?)
+      ON CONFLICT DO UPDATE SET id = excluded.id, sequence = excluded.sequence, time = excluded.time,
+        doubted_until = excluded.doubted_until, writers_since = excluded.writers_since
+      """,
       [
         .text(ledger.id), .integer(ledger.sequence), .integer(ledger.time), .integer(ledger.doubtedUntil), .integer(ledger.writersSince),
       ])
     for (bucket, account) in ledger.accounts where before?.accounts[bucket] != account {
       try run(
         """
-        INSERT OR REPLACE INTO account (bucket, day_start, day_end, spent, exhausted_until, drift, next_request, contradictions,
+        INSERT INTO account (bucket, day_start, day_end, spent, exhausted_until, drift, next_request, contradictions,
           confirmed_at)
         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+        ON CONFLICT DO UPDATE SET day_start = excluded.day_start, day_end = excluded.day_end, spent = excluded.spent,
+          exhausted_until = excluded.exhausted_until, drift = excluded.drift, next_request = excluded.next_request,
+          contradictions = excluded.contradictions, confirmed_at = excluded.confirmed_at
         """,
         [
           .text(bucket.rawValue), .integer(account.day.start), .integer(account.day.end), .integer(account.spent),

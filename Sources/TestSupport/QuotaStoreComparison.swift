@@ -67,7 +67,7 @@ public struct QuotaStoreComparison {
       switch action {
       case .reserve(let bucket, let cost, let policy):
         switch try await store.reserve(bucket, cost: cost, policy: policy) {
-        case .granted(let grant): return ("granted \(grant.bucket) \(grant.cost) \(grant.day) \(grant.remaining)", grant)
+        case .granted(let grant): return ("granted \(grant.bucket) \(grant.cost) \(grant.day) \(grant.remaining) \(grant.time)", grant)
         case .denied(let denial): return ("\(denial)", nil)
         }
       case .refund(let index): try await store.refund(grants[index][keyPath: side])

@@ -54,9 +54,30 @@ extension QuotaStoreConformance {
     },
     Case("a refund to another ledger is ignored") { scene in
       let grant = try await scene.grant(4)
-      let stranger = Grant(bucket: .default, cost: 4, day: grant.day, remaining: 0, ledger: "another")
+      let stranger = Grant(bucket: .default, cost: 4, day: grant.day, remaining: 0, ledger: "another", time: grant.time)
       try await scene.store.refund(stranger)
       try scene.equal(try await scene.status().spent, 4)
+    },
+    Case("what was granted before the operator's word is not refunded from it") { scene in
+      let before = try await scene.grant(4)
+      try await scene.at(QuotaStoreScene.noon + 1)
+      _ = try await scene.store.set(.default, spent: 6)
+      try await scene.store.refund(before)
+      try scene.equal(try await scene.status().spent, 6)
+      try await scene.at(QuotaStoreScene.noon + 2)
+      let after = try await scene.grant(3)
+      try await scene.store.refund(after)
+      try scene.equal(try await scene.status().spent, 6)
+      let search = try await scene.grant(2, .search)
+      try await scene.store.refund(search)
+      try scene.equal(try await scene.status(.search).spent, 0)
+    },
+    Case("a refund of what a ledger does not know yet is ignored") { scene in
+      let late = Grant(
+        bucket: .default, cost: 2, day: try await scene.grant(5).day, remaining: 0, ledger: try await scene.grant().ledger,
+        time: QuotaStoreScene.noon + 1)
+      try await scene.store.refund(late)
+      try scene.equal(try await scene.status().spent, 6)
     },
     Case("the reserve stays for others") { scene in
       var modest = QuotaStoreScene.policy

@@ -8,7 +8,7 @@ struct ExpectationTests {
   @Test func anAnswerUnderAnEarlierNameIsNoEntryOfThisOne() {
     let before = Expectation()
     var expectation = Expectation.anything
-    let granted = Reservation.granted(Grant(bucket: .search, cost: 1, day: day, remaining: 1, ledger: "x"))
+    let granted = Reservation.granted(Grant(bucket: .search, cost: 1, day: day, remaining: 1, ledger: "x", time: 100))
     expectation.met(by: granted, seen, as: before.writer)
     expectation.entered(seen, as: before.writer)
     #expect(expectation.acceptsDoubt && expectation.written == nil && expectation.memory == nil)

@@ -92,11 +92,11 @@ struct CatalogConsumerTests {
       let producer = try Producer(configuration: kafka, clientID: "test", logger: .silent)
       try await producer.send((0..<5).map { Self.video("v\($0)") })
       await producer.close()
-      while await consumer.reading.behind != 5 {
+      // The ends of the logs may be looked at before the records are read, which the store refuses.
+      while await consumer.reading != (.away, 5) {
         try Task.checkCancellation()
         await Task.yield()
       }
-      #expect(await consumer.reading.state == .away)
     }
   }
 
