@@ -12,6 +12,7 @@ final class WatermarkReader: Sendable {
   private let waits = StoppableWaits()
   // Not waits, as long as the store answers in time.
   private let reads = StoppableWaits()
+  private let others = StoppableWaits()
   private let isAway = Atomic(false)
   private let hasMissed = Atomic(false)
 
@@ -65,9 +66,13 @@ final class WatermarkReader: Sendable {
     }
   }
 
+  /// Does something that is no wait of a listing, until the waits are stopped.
+  func untilStopped(_ body: @escaping @Sendable () async -> Void) async { _ = await others.run(body) }
+
   func stopWaiting() {
     reads.stop()
     waits.stop()
+    others.stop()
   }
 
   /// A shutdown has begun, and the last that was told did not arrive: what else there is to tell would cost it the time limits again.

@@ -10,6 +10,8 @@ public struct Watermarks: Sendable {
   private let store: any WatermarkStore
   private let reader: WatermarkReader
   let policy: RefreshPolicy
+  private let bars = UntoldBars()
+  private let clock: any Clock<Duration>
   private let logger: Logger
 
   public init(
@@ -18,6 +20,7 @@ public struct Watermarks: Sendable {
   ) {
     self.store = store
     self.policy = policy
+    self.clock = clock
     self.logger = logger
     reader = WatermarkReader(store: store, clock: clock, logger: logger)
   }
@@ -70,6 +73,7 @@ public struct Watermarks: Sendable {
   /// The last records of the listing are delivered.
   func completed(_ page: PlaylistPage) async {
     guard let list = page.listing.playlistID, let newest = page.listing.newest, let startedAt = page.listing.startedAt else { return }
+    guard !bars.covers(list, startedAt: startedAt.milliseconds) else { return }
     let listing = CompletedListing(
       ids: newest.ids, unavailable: newest.unavailable, startedAt: startedAt.milliseconds, isFullPass: page.fullPass)
     let isDone = await perform(page, orSay: "The watermark was not moved: the next refresh will read further") {
@@ -90,10 +94,47 @@ public struct Watermarks: Sendable {
     logger.notice(
       "A page was left out: its listing will not move the watermark",
       ["playlist.id": .string(list), "request.id": .string(page.listing.requestID), "page.number": .int(page.pageNumber)])
-    await perform(
-      page, isDispensable: false, orSay: "The store does not know that a page was left out: a refresh may take it for published"
-    ) {
-      store throws(QuotaStoreError) in try await store.bar(list, startedUntil: startedAt.milliseconds)
+    let time = startedAt.milliseconds
+    bars.add(list, startedUntil: time)
+    let isDone = await perform(page, isDispensable: false, orSay: "The store cannot be told yet that a page was left out") {
+      store throws(QuotaStoreError) in try await store.bar(list, startedUntil: time)
+    }
+    if isDone { bars.told(list, startedUntil: time) } else if bars.beginTelling() { tellBarsLater() }
+  }
+
+  private func tellBarsLater() {
+    Task { [self] in
+      await reader.untilStopped {
+        repeat {
+          do { try await clock.sleep(for: .seconds(5) * Double.random(in: 0.5...1)) } catch { return }
+          await tellBars()
+        } while !bars.isDone()
+      }
+    }
+  }
+
+  private func tellBars() async {
+    for (list, time) in bars.all {
+      do throws(QuotaStoreError) {
+        try await store.bar(list, startedUntil: time)
+        reader.told(nil)
+        bars.told(list, startedUntil: time)
+        logger.notice("The store has been told of the pages that were left out", ["playlist.id": .string(list)])
+      } catch {
+        reader.told(error)
+        // What is wrong with one list's key says nothing of others.
+        if error.code != .foreignValue { return }
+      }
+    }
+  }
+
+  /// Tries once more to tell the store what it could not be told before.
+  public func close() async {
+    stopWaiting()
+    await tellBars()
+    for list in bars.all.keys.sorted() {
+      logger.warning(
+        "The store does not know that a page was left out: a refresh may take it for published", ["playlist.id": .string(list)])
     }
   }
 

@@ -137,6 +137,7 @@ final class StageRuntime: Sendable {
     monitoring?.cancel()
     await health?.stop()
     await tracing.close()
+    await watermarks?.close()
     await watermarkStore?.close()
     await quotaStore.close()
     try outcome.get()

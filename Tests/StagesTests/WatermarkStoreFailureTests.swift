@@ -119,6 +119,40 @@ struct WatermarkStoreFailureTests {
     #expect(scene.store.asked.events.suffix(2) == ["bar", "bar"])
   }
 
+  @Test func aPageThatWasLeftOutIsToldWhenTheStoreAnswersAgain() async throws {
+    let scene = RefreshScene(50)
+    let last = try PlaylistPage(json: JSONDocument.parse(try #require(try await scene.pages(scene.message()).last?.value)).root)
+    let watermarks = scene.watermarks
+    scene.store.failNext(.unreachable, .unreachable)
+    await watermarks.leftOut(last)
+    // The store answers, but does not know it yet.
+    await watermarks.completed(last)
+    #expect(try await scene.watermark == nil)
+    scene.store.failNext(.unreachable)
+    for _ in 0..<2 {
+      await scene.clock.waitUntilSleepers(1)
+      scene.clock.advance(by: .seconds(5))
+    }
+    await scene.store.asked.wait { $0.count { $0 == "bar" } == 4 }
+    // Another worker, which knows of nothing, completes the listing.
+    await watermarks.close()
+    await scene.watermarks.completed(last)
+    #expect(try await scene.watermark == nil)
+    try await scene.refresh()
+    #expect(try await scene.watermark != nil)
+  }
+
+  @Test func aPageThatWasLeftOutIsToldAtTheEnd() async throws {
+    let scene = RefreshScene(50)
+    let last = try PlaylistPage(json: JSONDocument.parse(try #require(try await scene.pages(scene.message()).last?.value)).root)
+    let watermarks = scene.watermarks
+    scene.store.failNext(.unreachable, .unreachable)
+    await watermarks.leftOut(last)
+    await watermarks.close()
+    await scene.watermarks.completed(last)
+    #expect(try await scene.watermark == nil)
+  }
+
   @Test(arguments: [QuotaStoreError.Code.unreachable, .refused, .foreignValue])
   func otherListingsGoOnWithoutTheStore(code: QuotaStoreError.Code) async throws {
     let scene = RefreshScene(120)
