@@ -82,7 +82,8 @@ final class CatalogRuntime: Sendable {
     var steps = 0
     while (try? await Task.sleep(for: step)) != nil {
       steps += 1
-      let changes = hub.takeChanges()
+      // During a catch-up there are many requests, and nobody listens to thousands at once.
+      let changes = hub.takeChanges(most: hub.count > 0 ? 200 : .max)
       if steps.isMultiple(of: 60) { hub.beat() }
       guard hub.count > 0 else { continue }
       await tell(changes.requests)
@@ -90,12 +91,10 @@ final class CatalogRuntime: Sendable {
     }
   }
 
-  private func tell(_ requests: Set<String>) async {
+  private func tell(_ requests: [String]) async {
     guard !requests.isEmpty else { return }
-    // During a catch-up there are many, and all of them are old.
-    let ids = requests.prefix(200)
-    let found = try? await store.read { reader in try ids.compactMap { try reader.request($0) } }
-    for request in found ?? [] { hub.send("request", RequestView(request).bytes) }
+    guard let found = try? await store.read({ reader in try requests.compactMap { try reader.request($0) } }) else { return hub.lose() }
+    for request in found { hub.send("request", RequestView(request).bytes) }
   }
 
   private func removeExpired() async {

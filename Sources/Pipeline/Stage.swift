@@ -56,10 +56,13 @@ public struct Rejection: Sendable, Equatable {
   public let message: String
   /// The requestId, where the message told one although it was unusable.
   public let requestID: String?
+  /// Whether the API was asked and refused: the call counts as one that was answered.
+  public let isAnswer: Bool
 
-  public init(_ code: DeadLetterCode, _ message: String, requestID: String? = nil) {
+  public init(_ code: DeadLetterCode, _ message: String, requestID: String? = nil, isAnswer: Bool = false) {
     self.code = code
     self.message = message
     self.requestID = requestID
+    self.isAnswer = isAnswer
   }
 }

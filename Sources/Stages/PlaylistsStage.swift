@@ -112,6 +112,7 @@ public struct PlaylistsStage: Stage {
     failed.playlistID = request?.listing.playlistID
     failed.pageNumber = request?.pageNumber
     failed.totals = request?.listing.cost
+    if rejection.isAnswer { failed.totals?.units += 1 }
     failed.error = RequestEvent.Failure(code: rejection.code.rawValue, message: rejection.message)
     return [envelope.seal(failed)]
   }

@@ -145,6 +145,7 @@ public struct SearchStage: Stage {
     // Attempts that are used up and results that the broker refuses are our failure, and a search that is under way was usable.
     let isOurs = !isFirst || rejection.code == .attemptsExhausted || rejection.code == .messageTooLarge
     var ending = step.map { event(isOurs ? .failed : .rejected, $0) } ?? context.event(isOurs ? .failed : .rejected, requestID, stage: name)
+    if rejection.isAnswer { ending.totals?.searches += 1 }
     ending.error = RequestEvent.Failure(code: rejection.code.rawValue, message: rejection.message)
     return [envelope.seal(ending)]
   }

@@ -36,7 +36,7 @@ extension StageFailure {
   init(_ failure: APIFailure) {
     switch failure {
     case .notFound(let error), .rejected(let error):
-      self = .reject(Rejection(.invalidRequest, "The API refuses the request: \(error)"))
+      self = .reject(Rejection(.invalidRequest, "The API refuses the request: \(error)", isAnswer: true))
     case .transient(let error):
       self = .retry(after: error.retryAfter, Rejection(.attemptsExhausted, "The API failed: \(error)"))
     case .configuration(_, let fix): self = .stop(fix: fix)

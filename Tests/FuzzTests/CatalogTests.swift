@@ -109,7 +109,7 @@ struct CatalogFuzzTests {
         n: 1, videoID: entry.videoID, channel: nil, published: entry.published, duration: entry.duration, views: entry.views,
         fetched: entry.fetched, liked: nil, record: entry.record)
       var writer = JSONWriter()
-      VideoView(stored).writeDetails(previous: nil, next: VideoView(stored), to: &writer)
+      VideoView(stored).writeDetails(previous: .none, next: .video(VideoView(stored)), to: &writer)
       let view = try JSONTree.parse(writer.bytes)
       try claim(view["id"]?.string == entry.videoID, "another id")
       if let url = view["thumbnail"]?["url"]?.string { try claim(PictureHost.allows(url), url) }

@@ -35,6 +35,15 @@ struct PlaylistsStageTests {
     for output in outputs { #expect(output.json["totals"] == ["pages": 1, "items": 50, "units": 2]) }
   }
 
+  @Test func aPageThatTheAPIRefusesCostsItsUnit() async throws {
+    let harness = StageHarness(StageHarness.error(400, "invalidPageToken"))
+    let message = request(page: 2, token: "T2", totals: Totals(pages: 1, items: 50, units: 2))
+    let failure = await #expect(throws: StageFailure.self) { try await harness.playlists.handle(message) }
+    guard case .reject(let rejection) = failure else { return #expect(Bool(false), "\(String(describing: failure))") }
+    let farewell = harness.playlists.farewell(to: message, because: rejection)
+    #expect(farewell.events == ["failed"] && farewell[0].json["totals"] == ["pages": 1, "items": 50, "units": 3])
+  }
+
   @Test func thirtyThreePagesCostSixtySevenUnits() async throws {
     let transport = ScriptedTransport(
       (0..<33).map { StageHarness.page(from: $0 * 50, count: $0 == 32 ? 36 : 50, token: $0 == 32 ? nil : "T\($0)") }

@@ -154,7 +154,10 @@ struct SearchStageTests {
     let harness = StageHarness(
       ScriptedTransport([refused, SearchScene.page(SearchScene.videos(0..<50), token: "T"), StageHarness.error(400, "invalidPageToken")]))
     let request = SearchScene.request(#""type":["video"],"maxResults":100"#)
-    #expect(await farewell(to: request, harness) == ["rejected"])
+    let refusal = try #require(await rejection(of: request, harness))
+    let rejected = harness.search.farewell(to: request, because: refusal)
+    #expect(rejected.events == ["rejected"])
+    #expect(rejected[0].json["totals"] == ["pages": 0, "items": 0, "units": 0, "searches": 1])
     let first = try await harness.search.handle(request)
     let next = SearchScene.received(try #require(first.first { $0.topic == .searchContinuations }))
     #expect(await farewell(to: next, harness) == ["failed"])

@@ -19,7 +19,7 @@ extension CatalogAPI {
     let found = try await store.read { reader -> Neighbours? in
       try reader.video(id).map { video -> Neighbours in
         switch list {
-        case .none: return (video, nil, nil)
+        case .none: return (video, .none, .none)
         case .search: return try Self.neighbours(video, foundBy: request ?? "", reader)
         case .channel, .catalogue:
           var selection = selection
@@ -31,30 +31,42 @@ extension CatalogAPI {
     }
     guard let (video, previous, next) = found else { throw Self.noVideo }
     var writer = JSONWriter(capacity: 8192)
-    VideoView(video).writeDetails(previous: previous.map { VideoView($0) }, next: next.map { VideoView($0) }, to: &writer)
+    VideoView(video).writeDetails(previous: previous, next: next, to: &writer)
     return .api(writer.bytes)
   }
 
-  typealias Neighbours = (CatalogReader.StoredVideo, CatalogReader.StoredVideo?, CatalogReader.StoredVideo?)
+  typealias Neighbours = (CatalogReader.StoredVideo, previous: Neighbour, next: Neighbour)
+
+  /// The looks at a list whose filter lets few videos through, each at some thousand rows, before the neighbour remains unknown.
+  private static let mostLooks = 12
 
   private static func neighbours(
     _ video: CatalogReader.StoredVideo, _ selection: VideoSelection, _ reader: CatalogReader
   ) throws -> Neighbours {
-    let place = selection.place(of: video)
-    return (
-      video, try reader.videos(selection, behind: place, limit: 1, backwards: true).rows.first,
-      try reader.videos(selection, behind: place, limit: 1).rows.first
-    )
+    (video, try neighbour(of: video, selection, reader, backwards: true), try neighbour(of: video, selection, reader, backwards: false))
+  }
+
+  private static func neighbour(
+    of video: CatalogReader.StoredVideo, _ selection: VideoSelection, _ reader: CatalogReader, backwards: Bool
+  ) throws -> Neighbour {
+    var place: VideoSelection.Place? = selection.place(of: video)
+    for _ in 0..<mostLooks {
+      let page = try reader.videos(selection, behind: place, limit: 1, backwards: backwards)
+      if let found = page.rows.first { return .video(VideoView(found)) }
+      guard page.next != nil else { return .none }
+      place = page.next
+    }
+    return .unknown
   }
 
   private static func neighbours(
     _ video: CatalogReader.StoredVideo, foundBy request: String, _ reader: CatalogReader
   ) throws -> Neighbours {
-    guard let position = try reader.position(of: video.videoID, foundBy: request) else { return (video, nil, nil) }
+    guard let position = try reader.position(of: video.videoID, foundBy: request) else { return (video, .none, .none) }
     let place = CatalogReader.FoundPlace(position: position, id: video.videoID)
     return (
-      video, try reader.foundVideos(request, behind: place, limit: 1, backwards: true).rows.first,
-      try reader.foundVideos(request, behind: place, limit: 1).rows.first
+      video, Neighbour(try reader.foundVideos(request, behind: place, limit: 1, backwards: true).rows.first),
+      Neighbour(try reader.foundVideos(request, behind: place, limit: 1).rows.first)
     )
   }
 

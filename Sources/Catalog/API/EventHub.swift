@@ -7,6 +7,8 @@ final class EventHub: Sendable {
   static let most = 200
   // Messages that wait for one reader.
   private static let buffer = 256
+  // Changed requests that wait to be told, about a minute's: beyond them readers had better read again.
+  private static let mostChanged = 10_000
 
   private struct Listener {
     let continuation: AsyncStream<[UInt8]>.Continuation
@@ -19,6 +21,8 @@ final class EventHub: Sendable {
     var isClosed = false
     var changed: Set<String> = []
     var hasRecords = false
+
+    mutating func loseAll() { for id in listeners.keys { listeners[id]?.hasLost = true } }
   }
 
   private let state = Mutex(State())
@@ -72,16 +76,25 @@ final class EventHub: Sendable {
     state.withLock { state in
       state.changed.formUnion(changes.requests)
       state.hasRecords = state.hasRecords || changes.records > 0
+      if state.changed.count > Self.mostChanged {
+        state.changed = []
+        state.loseAll()
+      }
     }
   }
 
-  /// What has changed since the last call.
-  func takeChanges() -> (requests: Set<String>, hasRecords: Bool) {
+  /// What has changed since the last call; requests beyond `limit` are left to the next one.
+  func takeChanges(most limit: Int) -> (requests: [String], hasRecords: Bool) {
     state.withLock { state in
-      defer { (state.changed, state.hasRecords) = ([], false) }
-      return (state.changed, state.hasRecords)
+      let requests = Array(state.changed.prefix(limit))
+      if requests.count == state.changed.count { state.changed = [] } else { state.changed.subtract(requests) }
+      defer { state.hasRecords = false }
+      return (requests, state.hasRecords)
     }
   }
+
+  /// Something could not be told: before the next message every reader hears that it has missed something.
+  func lose() { state.withLock { $0.loseAll() } }
 
   func close() {
     let listeners = state.withLock { state in

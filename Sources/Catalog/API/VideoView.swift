@@ -26,7 +26,7 @@ struct VideoView {
   }
 
   /// - Parameters: the neighbours in the list that was asked for.
-  func writeDetails(previous: VideoView?, next: VideoView?, to writer: inout JSONWriter) {
+  func writeDetails(previous: Neighbour, next: Neighbour, to writer: inout JSONWriter) {
     writer.object { writer in
       writeIdentity(to: &writer)
       if playback == "playable" || playback == "unknown" {
@@ -43,11 +43,16 @@ struct VideoView {
       fields.picture(upTo: Self.pageWidth)?.write("thumbnail", to: &writer)
       writeRest(to: &writer)
       writeOwn(to: &writer)
-      for (name, neighbour) in [("previous", previous), ("next", next)] as [(StaticString, VideoView?)] {
-        guard let neighbour else { continue }
-        writer.key(name)
-        neighbour.writeSummary(to: &writer)
+      if case .video(let view) = previous {
+        writer.key("previous")
+        view.writeSummary(to: &writer)
       }
+      if case .video(let view) = next {
+        writer.key("next")
+        view.writeSummary(to: &writer)
+      }
+      if case .unknown = previous { writer.member("previousIsUnknown", true) }
+      if case .unknown = next { writer.member("nextIsUnknown", true) }
     }
   }
 

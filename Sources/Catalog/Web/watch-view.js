@@ -17,7 +17,9 @@ import {keyHelp, watchKeys} from "./watch-keys.js";
 
 const LISTS = new Set(["channel", "catalogue", "search", "query"]);
 
-const NO_ROW = {videos: [], isWhole: true};
+const TOO_LONG = "The list is too long to know it.";
+
+const NO_ROW = {videos: [], isWhole: false};
 
 // Whoever pressed play once wants the next video to play as well.
 let playsOn = false;
@@ -37,7 +39,7 @@ export function watchView({path, query, signal, retitle, memory}) {
       const [video, row] = await Promise.all([get(["videos", id], wanted, signal), found ? rowOf() : NO_ROW]);
       if (signal.aborted) return;
       forgetLikes([video]);
-      draw(video, besideIn(row, video), row.isWhole);
+      draw(video, besideIn(row, video));
     } catch (problem) {
       if (problem.name === "AbortError") return;
       retitle("Video");
@@ -71,12 +73,17 @@ export function watchView({path, query, signal, retitle, memory}) {
   // The server knows the neighbours in a list of its own; those of a search are known here. Without them the video plays, too.
   const rowOf = () => gather(foundSource({q: place.q, requestId: place.requestId}), chosen, signal).catch(() => NO_ROW);
 
-  function besideIn({videos}, video) {
+  function besideIn({videos, isWhole}, video) {
+    if (!list) return {begin: "No list was opened.", end: "No list was opened."};
     const at = videos.findIndex((one) => one.id === id);
-    return at < 0 ? {previous: video.previous, next: video.next} : {previous: videos[at - 1], next: videos[at + 1]};
+    if (found && at < 0) return {begin: "It is not known.", end: "It is not known."};
+    const {previous, next} = found ? {previous: videos[at - 1], next: videos[at + 1]} : video;
+    const begins = found ? isWhole || isPlain(chosen) : !video.previousIsUnknown;
+    const ends = found ? isWhole : !video.nextIsUnknown;
+    return {previous, next, begin: begins ? "The list begins here." : TOO_LONG, end: ends ? "The list ends here." : TOO_LONG};
   }
 
-  function draw(video, beside, isWhole) {
+  function draw(video, beside) {
     const stage = el("div", {class: "stage-box"});
     let steer;
     if (isPlayable(video)) {
@@ -89,8 +96,8 @@ export function watchView({path, query, signal, retitle, memory}) {
     const like = mayAsk() && likeButton(video, signal, {wide: true});
     show(element, backLink(video), el("div", {class: "watch-main"}, stage, about(video, like)),
       el("aside", {class: "watch-side", "aria-label": "In this list"},
-        neighbourCard("Previous", beside.previous, address(beside.previous), (isWhole || isPlain(chosen)) && "The list begins here."),
-        neighbourCard("Next", beside.next, address(beside.next), isWhole && "The list ends here."), facts(video), keyHelp()));
+        neighbourCard("Previous", beside.previous, address(beside.previous), beside.begin),
+        neighbourCard("Next", beside.next, address(beside.next), beside.end), facts(video), keyHelp()));
     retitle(brief(videoTitle(video)));
     announce(brief(videoTitle(video)));
     watchKeys(signal, {
@@ -148,7 +155,7 @@ function about(video, like) {
 function neighbourCard(word, video, address, end) {
   if (!video)
     return el("div", {class: "neighbour none"}, el("span", {class: "neighbour-word"}, word),
-      el("span", {class: "muted"}, end || "The list is too long to know it."));
+      el("span", {class: "muted"}, end));
   return el("a", {class: "neighbour", href: address, rel: word === "Next" ? "next" : "prev"}, still(video),
     el("span", {class: "neighbour-words"}, el("span", {class: "neighbour-word"}, word),
       el("span", {class: "neighbour-title", dir: "auto"}, videoTitle(video)),

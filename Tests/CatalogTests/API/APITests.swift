@@ -103,6 +103,21 @@ struct APITests {
     }
   }
 
+  @Test func aNeighbourThatIsFarAwayIsFoundOrUnknown() async throws {
+    let scene = try await APIScene()
+    // The filter lets the first and the last through: 4,500 rows are more than one look at the list.
+    try await scene.store.put(
+      try (0..<4500).map { try Sample.video("v\($0)", seconds: $0 == 0 || $0 == 4499 ? 60 : 600, views: $0) })
+    let near = "?list=catalogue&sort=mostViewed&maxDuration=100"
+    #expect(try await scene.get("/api/videos/v4499" + near).body["next"]?["id"]?.string == "v0")
+    #expect(try await scene.get("/api/videos/v0" + near).body["previous"]?["id"]?.string == "v4499")
+    let last = try await scene.get("/api/videos/v0" + near).body
+    #expect(last["next"] == nil && last["nextIsUnknown"] == nil)
+    try await scene.store.put(try (4500..<52_600).map { (number: Int) in try Sample.video("v\(number)", seconds: 600, views: number) })
+    let unknown = try await scene.get("/api/videos/v4499" + near).body
+    #expect(unknown["previous"] == nil && unknown["previousIsUnknown"] == true && unknown["next"]?["id"]?.string == "v0")
+  }
+
   @Test func aSearchPagesThroughItsMatches() async throws {
     let scene = try await APIScene()
     try await scene.store.put(try (0..<130).map { try Sample.video("v\($0)", title: "word \($0)") })

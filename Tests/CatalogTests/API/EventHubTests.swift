@@ -31,6 +31,28 @@ struct EventHubTests {
     #expect(await stream.next().map(Self.text) == "event: n\ndata: late\n\n")
   }
 
+  @Test func manyChangesAreToldOneAfterTheOther() async throws {
+    let hub = EventHub()
+    var changes = CatalogChanges()
+    changes.requests = Set((0..<500).map { "r\($0)" })
+    await hub.publish(changes)
+    var told: [[String]] = []
+    repeat { told.append(hub.takeChanges(most: 200).requests) } while told.last?.isEmpty == false
+    #expect(told.map(\.count) == [200, 200, 100, 0] && Set(told.joined()) == changes.requests)
+  }
+
+  @Test func tooManyChangesAreReadAgain() async throws {
+    let hub = EventHub()
+    var stream = try #require(hub.listen()).makeAsyncIterator()
+    _ = await stream.next()
+    var changes = CatalogChanges()
+    changes.requests = Set((0...10_000).map { "r\($0)" })
+    await hub.publish(changes)
+    #expect(hub.takeChanges(most: .max).requests.isEmpty)
+    hub.beat()
+    #expect(await stream.next().map(Self.text) == "event: lost\ndata: {}\n\n")
+  }
+
   @Test func readersThatLeaveMakeRoom() async throws {
     let hub = EventHub()
     var streams: [AsyncStream<[UInt8]>] = []
