@@ -6,6 +6,7 @@ enum CatalogMetrics {
   static let unreadable = "tubeline_catalog_records_unreadable_total"
   static let gaps = "tubeline_catalog_log_gaps_total"
   static let transactions = "tubeline_catalog_transaction_seconds"
+  static let retentionFailures = "tubeline_catalog_retention_failures_total"
   static let requests = "tubeline_catalog_requests_total"
   static let answers = "tubeline_catalog_request_seconds"
   static let streams = "tubeline_catalog_event_streams"
@@ -19,6 +20,7 @@ enum CatalogMetrics {
     metrics.declare(.counter, unreadable, help: "Records that were no valid messages.", labels: ["topic"])
     metrics.declare(.counter, gaps, help: "Times that the log no longer had the stored offset.", labels: ["topic"])
     metrics.declare(.histogram, transactions, help: "Seconds to store a batch of records.")
+    metrics.declare(.counter, retentionFailures, help: "Times that what is too old could not be removed.")
     for topic in topics { for name in [records, unreadable, gaps] { metrics.begin(name, topic) } }
   }
 

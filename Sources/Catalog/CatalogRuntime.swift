@@ -9,6 +9,7 @@ final class CatalogRuntime: Sendable {
   private let logger: Logger
   private let store: CatalogStore
   private let hub = EventHub()
+  private let metrics = Metrics()
   private let quota: LedgerQuotaSource
   private let publisher: KafkaPublisher
   private let monitor: PipelineMonitor
@@ -20,7 +21,6 @@ final class CatalogRuntime: Sendable {
   init(_ configuration: CatalogConfiguration, logger: Logger) async throws {
     self.configuration = configuration
     self.logger = logger
-    let metrics = Metrics()
     store = try await CatalogStore.open(configuration.database, retention: configuration.retention)
     do {
       quota = LedgerQuotaSource(url: configuration.quotaStore, policy: configuration.quotaPolicy)
@@ -104,6 +104,7 @@ final class CatalogRuntime: Sendable {
       } catch is CancellationError {
         return
       } catch {
+        metrics.add(CatalogMetrics.retentionFailures, 1)
         logger.warning("What is too old could not be removed", ["error": "\(error)"])
       }
       guard (try? await Task.sleep(for: .seconds(60))) != nil else { return }

@@ -65,8 +65,8 @@ extension CatalogAPI {
     guard let position = try reader.position(of: video.videoID, foundBy: request) else { return (video, .none, .none) }
     let place = CatalogReader.FoundPlace(position: position, id: video.videoID)
     return (
-      video, Neighbour(try reader.foundVideos(request, behind: place, limit: 1, backwards: true).rows.first),
-      Neighbour(try reader.foundVideos(request, behind: place, limit: 1).rows.first)
+      video, Neighbour(try reader.foundVideos(request, behind: place, limit: 1, backwards: true, onlyFirst: true).rows.first),
+      Neighbour(try reader.foundVideos(request, behind: place, limit: 1, onlyFirst: true).rows.first)
     )
   }
 

@@ -15,7 +15,7 @@ struct VideoEntry: Sendable {
   let fetched: Int
   var text: VideoText
   /// The search or the playlist that the record is a result of, and its place there.
-  var found: (requestID: String, position: Int)?
+  var found: (requestID: String, position: Int?, offset: Int)?
   let record: [UInt8]
 
   static let longestID = 64
@@ -37,7 +37,7 @@ struct VideoEntry: Sendable {
     if let source = root["source"]?.string, source == "search" || source == "playlist",
       let request = root["requestId"]?.string, !request.isEmpty, request.utf8.count <= RequestEntry.longestID
     {
-      found = (request, root["position"]?.count ?? Int(offset))
+      found = (request, root["position"]?.count, Int(offset))
     }
     record = value
   }
@@ -66,16 +66,6 @@ struct VideoText: Sendable {
   /// Byte by byte: texts that Unicode holds to be equal may have other words.
   func isSame(as other: VideoText) -> Bool {
     title.utf8.elementsEqual(other.title.utf8) && description.utf8.elementsEqual(other.description.utf8)
-  }
-
-  /// FNV-1a, with a sign that is in no text between the two.
-  var hash: Int {
-    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-    for part in [title, description] {
-      for byte in part.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-      hash = (hash ^ 0xFF) &* 0x100_0000_01B3
-    }
-    return Int(Int64(bitPattern: hash))
   }
 }
 

@@ -66,15 +66,20 @@ extension CatalogReader {
   }
 
   /// What a search or a playlist has found and the catalogue still has, in its order.
+  /// - Parameter onlyFirst: a video that a playlist has twice stands at its first place only.
   func foundVideos(
-    _ request: String, behind place: FoundPlace?, limit: Int, backwards: Bool = false
+    _ request: String, behind place: FoundPlace?, limit: Int, backwards: Bool = false, onlyFirst: Bool = false
   ) throws -> Page<StoredVideo, FoundPlace> {
     let (sign, order) = backwards ? ("<", "DESC") : (">", "ASC")
+    let first =
+      onlyFirst
+      ? "AND NOT EXISTS (SELECT 1 FROM found_video e WHERE e.request_id = f.request_id AND e.video_id = f.video_id AND e.position < f.position)"
+      : ""
     let rows = try connection.query(
       """
       SELECT \(Self.columns), f.position FROM found_video f JOIN video v ON v.video_id = f.video_id JOIN video_record r ON r.n = v.n
       LEFT JOIN video_like l ON l.video_id = v.video_id
-      WHERE f.request_id = ? AND (f.position, f.video_id) \(sign) (?, ?) ORDER BY f.position \(order), f.video_id \(order) LIMIT ?
+      WHERE f.request_id = ? AND (f.position, f.video_id) \(sign) (?, ?) \(first) ORDER BY f.position \(order), f.video_id \(order) LIMIT ?
       """,
       [
         .text(request), .integer(place?.position ?? (backwards ? Int.max : -1)), .text(place?.id ?? ""), .integer(limit + 1),

@@ -12,6 +12,7 @@ enum CatalogSchema {
   /// What leads from each version to the next.
   static let migrations: [[String]] = [
     [tables, requestTables, textTables] + videoIndexes + channelIndexes, [timesOfFinds, countedSums], [searches],
+    [comparedTexts, knownChannels],
   ]
 
   /// Brings a database of any earlier version to the present one; a newer one is refused.
@@ -131,6 +132,14 @@ enum CatalogSchema {
 
   /// Searches were counted among the units; what was counted so stays.
   private static let searches = "ALTER TABLE request ADD COLUMN searches INTEGER NOT NULL DEFAULT 0"
+
+  /// Texts are compared, since their owner can give two of them one hash.
+  private static let comparedTexts = "ALTER TABLE video DROP COLUMN text_hash"
+
+  /// Earlier versions kept a channel whose only video came and went in one transaction.
+  private static let knownChannels = """
+    DELETE FROM channel WHERE fetched IS NULL AND NOT EXISTS (SELECT 1 FROM video WHERE video.channel = channel.n)
+    """
 
   private static let channelIndexes = ["title_key", "fetched", "videos"].map { key in
     "CREATE INDEX channel_by_\(key) ON channel (\(key)) WHERE fetched IS NOT NULL"

@@ -14,12 +14,12 @@ extension CatalogWriter {
     let isLiked = try !connection.query("SELECT 1 FROM video_like WHERE video_id = ?", [.text(video.videoID)]) { _ in true }.isEmpty
     try connection.run(
       """
-      INSERT INTO video (video_id, channel, published, duration, views, unavailable, liked, fetched, text_hash)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+      INSERT INTO video (video_id, channel, published, duration, views, unavailable, liked, fetched)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?)
       """,
       [
         .text(video.videoID), SQLiteValue(channel), .integer(video.published), .integer(video.duration), .integer(video.views),
-        .integer(video.isUnavailable ? 1 : 0), .integer(isLiked ? 1 : 0), .integer(video.fetched), .integer(video.text.hash),
+        .integer(video.isUnavailable ? 1 : 0), .integer(isLiked ? 1 : 0), .integer(video.fetched),
       ])
     let n = connection.lastInsertedRowID
     try connection.run("INSERT INTO video_record (n, record) VALUES (?, ?)", [.integer(n), .blob(video.record)])
@@ -30,17 +30,15 @@ extension CatalogWriter {
   }
 
   private mutating func update(_ known: VideoRow, to video: VideoEntry, _ channel: Int?) throws -> Bool {
-    let hash = video.text.hash
-    // Whoever owns a video can give it two texts of one hash.
-    if try hash != known.textHash || text(known.n)?.isSame(as: video.text) == false {
+    if try text(known.n)?.isSame(as: video.text) != true {
       try forgetText(known.n)
       try index(video.text, known.n)
     }
     try connection.run(
-      "UPDATE video SET channel = ?, published = ?, duration = ?, views = ?, unavailable = ?, fetched = ?, text_hash = ? WHERE n = ?",
+      "UPDATE video SET channel = ?, published = ?, duration = ?, views = ?, unavailable = ?, fetched = ? WHERE n = ?",
       [
         SQLiteValue(channel), .integer(video.published), .integer(video.duration), .integer(video.views),
-        .integer(video.isUnavailable ? 1 : 0), .integer(video.fetched), .integer(hash), .integer(known.n),
+        .integer(video.isUnavailable ? 1 : 0), .integer(video.fetched), .integer(known.n),
       ])
     try connection.run("UPDATE video_record SET record = ? WHERE n = ?", [.blob(video.record), .integer(known.n)])
     sum(known.channel, videos: -1, unavailable: known.isUnavailable ? -1 : 0, liked: known.isLiked ? -1 : 0)
@@ -90,9 +88,8 @@ extension CatalogWriter {
     let isUnavailable: Bool
     let isLiked: Bool
     let fetched: Int
-    let textHash: Int
 
-    static let columns = "n, channel, unavailable, liked, fetched, text_hash"
+    static let columns = "n, channel, unavailable, liked, fetched"
 
     init(_ row: Statement) {
       n = row.int(0) ?? 0
@@ -100,7 +97,6 @@ extension CatalogWriter {
       isUnavailable = row.int(2) == 1
       isLiked = row.int(3) == 1
       fetched = row.int(4) ?? 0
-      textHash = row.int(5) ?? 0
     }
   }
 
@@ -132,11 +128,18 @@ extension CatalogWriter {
       [.integer(n), .text(title), .text(description)])
   }
 
-  private func note(found: (requestID: String, position: Int), _ videoID: String, at time: Int) throws {
+  private func note(found: (requestID: String, position: Int?, offset: Int), _ videoID: String, at time: Int) throws {
+    // A record that tells no place stands where its message did first.
+    let place =
+      try found.position
+      ?? connection.query(
+        "SELECT position FROM found_video WHERE request_id = ? AND video_id = ? ORDER BY position LIMIT 1",
+        [.text(found.requestID), .text(videoID)]
+      ) { $0.int(0) ?? 0 }.first ?? found.offset
     try connection.run(
       """
       INSERT INTO found_video (request_id, position, video_id, noted) VALUES (?, ?, ?, ?)
       ON CONFLICT (request_id, position, video_id) DO UPDATE SET noted = excluded.noted WHERE excluded.noted > noted
-      """, [.text(found.requestID), .integer(found.position), .text(videoID), .integer(time)])
+      """, [.text(found.requestID), .integer(place), .text(videoID), .integer(time)])
   }
 }

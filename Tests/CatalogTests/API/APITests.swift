@@ -103,6 +103,23 @@ struct APITests {
     }
   }
 
+  @Test func aVideoThatAPlaylistHasTwiceStandsAtItsFirstPlace() async throws {
+    let scene = try await APIScene()
+    let places = ["a", "b", "a", "c", "b"]
+    try await scene.store.put(
+      try places.enumerated().map { try Sample.video($1, source: "playlist", position: $0) }
+        // Without a place, and again.
+        + (0..<2).map { _ in try Sample.video("d", source: "playlist") })
+    var (row, next): ([String], String?) = ([], "a")
+    while let id = next, row.count < 9 {
+      row.append(id)
+      next = try await scene.get("/api/videos/\(id)?list=search&requestId=r-1").body["next"]?["id"]?.string
+    }
+    #expect(Set(row) == ["a", "b", "c", "d"] && row.count == 4, "\(row)")
+    #expect(try await scene.get("/api/videos/c?list=search&requestId=r-1").body["previous"]?["id"]?.string == "b")
+    #expect(try await scene.get("/api/searches/r-1/videos").ids.filter { $0 == "d" }.count == 1)
+  }
+
   @Test func aNeighbourThatIsFarAwayIsFoundOrUnknown() async throws {
     let scene = try await APIScene()
     // The filter lets the first and the last through: 4,500 rows are more than one look at the list.

@@ -55,4 +55,19 @@ struct MigrationTests {
     #expect(sums == [[1, 1, 0]])
     #expect(try connection.query("SELECT noted FROM found_video ORDER BY position") { $0.int(0) } == [70, 0])
   }
+
+  @Test func versionFourKeepsTheVideosAndForgetsChannelsOfNone() throws {
+    let connection = try Connection(path: ":memory:")
+    for statement in CatalogSchema.migrations.prefix(3).joined() { try connection.execute(statement) }
+    try connection.execute(
+      """
+      PRAGMA application_id = \(CatalogSchema.applicationID); PRAGMA user_version = 3;
+      INSERT INTO channel (n, channel_id, videos, fetched) VALUES (1, 'UCone', 1, NULL), (2, 'UCghost', 0, NULL), (3, 'UCthree', 0, 5);
+      INSERT INTO video (video_id, channel, published, duration, views, unavailable, liked, fetched, text_hash)
+        VALUES ('a', 1, 0, 0, 0, 1, 0, 70, 12);
+      """)
+    try CatalogSchema.migrate(connection)
+    #expect(try connection.query("SELECT channel_id FROM channel ORDER BY n") { $0.text(0) } == ["UCone", "UCthree"])
+    #expect(try connection.query("SELECT video_id, fetched FROM video") { [$0.text(0), $0.text(1)] } == [["a", "70"]])
+  }
 }
