@@ -56,10 +56,13 @@ function complaint(channel, problem) {
   ];
 }
 
-/** Asks for what is new in a channel, or for all of it when nothing of it is here. */
+/** Whether most of a channel's videos are not here: it was only found, or some of them. */
+export const isPartial = ({videos, videoCount}) => videos === 0 || videos * 2 < videoCount;
+
+/** Asks for what is new in a channel, or for all of it when most of it is not here. */
 export async function refreshChannel(channel) {
     try {
-      await publish(channel.videos > 0 ? {channel: channel.id, since: "last"} : {channel: channel.id});
+      await publish(isPartial(channel) ? {channel: channel.id} : {channel: channel.id, since: "last"});
     } catch (problem) {
       if (problem.status !== 401) toast(problem.message, {error: true});
     }

@@ -41,6 +41,13 @@ export function videoCard(video, {address, byChannel = false, signal}) {
       mayAsk() && likeButton(video, signal)));
 }
 
+/** How many of a channel's videos are here: a search brings some of them. */
+export function videosHere({videos, videoCount}) {
+  if (!videos && videoCount) return el("span", {}, `${short(videoCount)} on YouTube, none here yet`);
+  const all = videoCount > videos && el("span", {title: count(videoCount, "video")}, ` of ${short(videoCount)} on YouTube`);
+  return el("span", {}, el("span", {class: "strong"}, count(videos, "video")), all);
+}
+
 /** A channel in a list. */
 export function channelCard(channel) {
   const title = channelTitle(channel);
@@ -50,8 +57,7 @@ export function channelCard(channel) {
       channel.customUrl && channel.customUrl !== title && el("p", {class: "handle", dir: "auto"}, channel.customUrl),
       channel.description?.trim() && el("p", {class: "blurb", dir: "auto"}, channel.description),
       el("p", {class: "dotted facts"},
-        channel.videos > 0 || !channel.videoCount ? el("span", {class: "strong"}, count(channel.videos, "video"))
-                                                  : el("span", {}, `${short(channel.videoCount)} on YouTube, none here yet`),
+        videosHere(channel),
         channel.liked > 0 && el("span", {}, `${channel.liked} liked`),
         channel.fetchedAt && el("span", {}, "fetched ", timeTag(channel.fetchedAt, ago(channel.fetchedAt))))));
 }

@@ -1,10 +1,10 @@
 // One channel and its videos.
-import {refreshChannel} from "./add-channel.js";
+import {isPartial, refreshChannel} from "./add-channel.js";
 import {get} from "./api.js";
-import {timeTag} from "./cards.js";
+import {timeTag, videosHere} from "./cards.js";
 import {el, show, throttled} from "./dom.js";
 import {on} from "./events.js";
-import {ago, channelTitle, count, date, number, short} from "./format.js";
+import {ago, channelTitle, date, number, short} from "./format.js";
 import {icon} from "./icons.js";
 import {onLike} from "./likes.js";
 import {portrait} from "./media.js";
@@ -92,7 +92,7 @@ function drawHead(head, channel, retitle) {
   head.dataset.text = text;
   const before = head.contains(document.activeElement) ? document.activeElement : undefined;
   const refresh = el("button", {type: "button", class: "button", data: {publishes: "", part: "refresh"}}, icon("refresh"),
-    channel.videos > 0 ? "Refresh" : "Fetch its videos");
+    !isPartial(channel) ? "Refresh" : channel.videos > 0 ? "Fetch all its videos" : "Fetch its videos");
   refresh.addEventListener("click", async () => {
     refresh.disabled = true;
     await refreshChannel(channel);
@@ -106,7 +106,7 @@ function drawHead(head, channel, retitle) {
           el("span", {title: number(channel.subscriberCount)}, `${short(channel.subscriberCount)} subscribers`),
         channel.viewCount !== undefined && el("span", {title: number(channel.viewCount)}, `${short(channel.viewCount)} views`),
         channel.country && el("span", {}, channel.country)),
-      el("p", {class: "dotted facts"}, el("span", {class: "strong"}, count(channel.videos, "video")),
+      el("p", {class: "dotted facts"}, videosHere(channel),
         channel.unavailable > 0 && el("span", {}, `${number(channel.unavailable)} unavailable`),
         el("span", {}, `${number(channel.liked)} liked`),
         channel.publishedAt && el("span", {}, "since ", timeTag(channel.publishedAt, date(channel.publishedAt))),

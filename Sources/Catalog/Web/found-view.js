@@ -24,7 +24,7 @@ export function foundView({path, query, memory, signal, retitle}) {
   });
   const nothing = () => {
     const now = requestOf(id);
-    if (!now || now.active)
+    if (!now || now.active || now.videos > 0)
       return emptyNote({picture: "refresh", title: "Waiting for the first results", text: "They appear here by themselves."});
     return emptyNote({title: `No ${type} came of this`, text: "Other words may find more; a search costs one of today’s searches."});
   };
@@ -51,8 +51,9 @@ export function foundView({path, query, memory, signal, retitle}) {
   onRequest(signal, (now) => now?.id === id && (draw(now), refresh()));
   on("catalogue", signal, refresh);
   on("stale", signal, refresh);
+  // The list may have been empty before it was known whether something is still to come.
   const read = () => readOne(
-    id, signal).then(draw, (problem) => problem.name !== "AbortError" && !requestOf(id) && show(progress, errorNote(problem, read)));
+    id, signal).then((now) => (draw(now), refresh()), (problem) => problem.name !== "AbortError" && !requestOf(id) && show(progress, errorNote(problem, read)));
   if (request) draw(request);
   read();
   return {

@@ -21,6 +21,13 @@ const WORDS = table({
   expired: "expired",
   rejected: "refused",
 });
+const LIMITS = table({
+  ceiling: "YouTube’s limit",
+  maxVideos: "the number wanted",
+  maxResults: "the number wanted",
+  publishedAfter: "the date wanted",
+  since: "what was known",
+});
 const BAD = new Set(["pageFailed", "notFound", "failed", "expired", "rejected"]);
 const MOST = 50;
 
@@ -28,7 +35,7 @@ function eventLine(event) {
   const details = [
     event.pageNumber !== undefined && `page ${number(event.pageNumber)}`,
     event.records !== undefined && count(event.records, "record"),
-    event.truncatedBy && `ended by ${event.truncatedBy}`,
+    event.truncatedBy && `ended by ${LIMITS[event.truncatedBy] ?? event.truncatedBy}`,
   ].filter(Boolean).join(", ");
   return el("li", {class: "event"}, el("span", {class: "event-time"}, event.at && timeTag(event.at, clockTime(event.at, true))),
     el("span", {class: `mark ${
