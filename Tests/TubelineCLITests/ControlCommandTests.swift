@@ -135,6 +135,20 @@ struct ControlCommandTests: BrokerTests {
     await consumer.close()
   }
 
+  @Test func aRequestThatIsToEndSaysSo() async throws {
+    try await withBroker { servers in
+      try await send([request("a"), request("b"), event(.completed, "b")], servers)
+      for id in ["a", "b", "never"] {
+        let code = try await run(CancelCommand.self, [id, "--force", "--bootstrap-servers", servers]).code
+        #expect(code == .done)
+      }
+      let requests = try await status(servers).json["requests"]?.elements ?? []
+      #expect(requests.count == 2 && requests.allSatisfy { $0["cancelRequestedAt"]?.string != nil })
+      let table = try await run(StatusCommand.self, ["--quota-store", "memory:", "--bootstrap-servers", servers]).output
+      #expect(table.contains(" cancelling ") && table.contains(" completed "), "\(table)")
+    }
+  }
+
   @Test func aRequestThatNobodyKnowsIsTold() async throws {
     try await withBroker { servers in
       try await send([event(.failed, "known")], servers)

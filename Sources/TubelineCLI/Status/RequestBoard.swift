@@ -7,11 +7,13 @@ import Telemetry
 
 /// Every request that the topics channel-requests, search-requests and request-events still know.
 struct RequestBoard: Sendable {
-  private(set) var requests: [String: RequestStatus] = [:]
+  private var requests: [String: RequestStatus] = [:]
+  /// When requests were ordered to end, also those that are not known yet.
+  private var cancelled: [String: String] = [:]
   /// Events that cannot be read.
   private(set) var unreadable = 0
 
-  subscript(_ id: String) -> RequestStatus? { requests[id] }
+  subscript(_ id: String) -> RequestStatus? { requests[id].map(withOrder) }
 
   /// A message of channel-requests; an unusable one is a request, too, until its event says so.
   mutating func note(request record: ConsumedRecord) {
@@ -45,9 +47,22 @@ struct RequestBoard: Sendable {
     requests[event.requestID, default: RequestStatus(id: event.requestID)].note(event)
   }
 
+  /// A message of request-control.
+  mutating func note(control record: ConsumedRecord) {
+    guard let document = record.value.flatMap({ try? JSONDocument.parse($0) }) else { return }
+    guard let control = try? RequestControl(json: document.root) else { return }
+    cancelled[control.requestID] = control.at
+  }
+
+  private func withOrder(_ request: RequestStatus) -> RequestStatus {
+    var request = request
+    request.cancelRequestedAt = cancelled[request.id]
+    return request
+  }
+
   /// Newest first.
   func newest(activeOnly: Bool = false, limit: Int = .max) -> [RequestStatus] {
     let wanted = requests.values.filter { !activeOnly || $0.state.isActive }
-    return Array(wanted.sorted { ($0.begun ?? "", $0.id) > ($1.begun ?? "", $1.id) }.prefix(limit))
+    return wanted.sorted { ($0.begun ?? "", $0.id) > ($1.begun ?? "", $1.id) }.prefix(limit).map(withOrder)
   }
 }

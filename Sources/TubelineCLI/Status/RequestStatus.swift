@@ -32,6 +32,8 @@ struct RequestStatus: Sendable {
 
   let id: String
   private(set) var state = State.waiting
+  /// RFC 3339: when it was ordered to end; workers tell that it has when the message that holds it is worked off.
+  var cancelRequestedAt: String?
   private(set) var reference: String?
   private(set) var title: String?
   private(set) var channelID: String?
@@ -55,6 +57,9 @@ struct RequestStatus: Sendable {
   private(set) var unavailable = 0
 
   init(id: String) { self.id = id }
+
+  /// The state, in words for people.
+  var stateWord: String { state.isActive && cancelRequestedAt != nil ? "cancelling" : state.rawValue }
 
   /// Pages whose records are published; of a finished request, all that were listed.
   var pages: Int { state == .completed ? ending?.pages ?? counts.pages : counts.pages }
@@ -148,6 +153,7 @@ extension RequestStatus {
     if let expected { members.append(.init("expected", .int(expected))) }
     members += [.init("unavailable", .int(unavailable)), .init("units", .int(units)), .init("searches", .int(searches))]
     add("begun", begun)
+    add("cancelRequestedAt", cancelRequestedAt)
     if let last {
       members.append(
         .init(

@@ -2,7 +2,7 @@ import Kafka
 import Messages
 import Monitoring
 
-/// Reads requests, their events and the workers' reports from the beginning, and goes on where it stopped: a second look costs only what
+/// Reads requests, orders about them, their events and the workers' reports from the beginning, and goes on where it stopped: a second look costs only what
 /// is new.
 actor StatusFollower {
   private static let patience = Duration.seconds(10)
@@ -61,6 +61,7 @@ actor StatusFollower {
       switch record.topic.dropFirst(prefix.count) {
       case RequestEvent.topic.name[...]: requests.note(event: record)
       case SearchRequest.topic.name[...]: requests.note(search: record)
+      case RequestControl.topic.name[...]: requests.note(control: record)
       case WorkerReport.topic.name[...]: workers.note(record)
       default: requests.note(request: record)
       }

@@ -25,8 +25,10 @@ struct StatusObserver {
   func open() async throws -> [String] {
     let cluster = try await admin.cluster(at: configuration.kafka.bootstrapServers)
     let reports = WorkerReport.topic
-    let hasReports = cluster.topic(prefix + reports.name)?.partitions.isEmpty == false
-    try await follower.open(admin, [ChannelRequest.topic, SearchRequest.topic, RequestEvent.topic] + (hasReports ? [reports] : []))
+    let isThere = { (topic: Topic) in cluster.topic(prefix + topic.name)?.partitions.isEmpty == false }
+    let hasReports = isThere(reports)
+    try await follower.open(
+      admin, [ChannelRequest.topic, SearchRequest.topic, RequestEvent.topic] + [RequestControl.topic, reports].filter(isThere))
     return hasReports
       ? [] : ["There is no topic \(prefix)\(reports.name), so workers cannot report. Create it with: tubeline topics create"]
   }

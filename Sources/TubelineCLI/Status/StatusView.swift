@@ -71,7 +71,7 @@ struct StatusView {
         Spans.count(request.pages), Self.videos(request), Spans.count(request.unavailable), Spans.count(request.units),
       ]
       table.append(
-        [request.id, request.state.rawValue, TextWidth.clipped(request.title ?? request.reference ?? "", to: Self.widest)]
+        [request.id, request.stateWord, TextWidth.clipped(request.title ?? request.reference ?? "", to: Self.widest)]
           + counts + (showsSearches ? [Spans.count(request.searches)] : [])
           + [request.begun.map { Self.minute($0) } ?? "", request.last.map { "\($0.kind.rawValue), \(age($0.at))" } ?? "none"])
     }
@@ -105,7 +105,7 @@ struct StatusView {
       for (page, failure) in request.pageFailures.sorted(by: { $0.key < $1.key }) {
         add("page \(page) failed", "\(failure.code): \(failure.message)")
       }
-      return "\(VisibleText.of(request.id)): \(request.state.rawValue)\n" + lines.joined()
+      return "\(VisibleText.of(request.id)): \(request.stateWord)\n" + lines.joined()
     }.joined()
   }
 
