@@ -34,7 +34,7 @@ public struct StageObserver: Sendable {
       let topics = row.inputs + (row.retriesInPlace ? [] : [.retry(row.stage)])
       let members = groups[prefix + row.stage.group]
       let partitions = topics.reduce(0) { $0 + (cluster.topic(prefix + $1.name)?.partitions.count ?? 0) }
-      let assigned = members.map { $0.reduce(0) { $0 + $1.partitions.count } } ?? own.reduce(0) { $0 + $1.partitions }
+      let assigned = members.map { $0.reduce(0) { $0 + $1.partitions.count } } ?? own.reduce(0) { $0.addingClamped($1.partitions) }
       return StageStatus(
         stage: row.stage, group: prefix + row.stage.group, members: members?.count ?? own.count,
         // Workers of an older version do not tell which partitions they have, so one that was killed counts beside its successor.

@@ -1,10 +1,11 @@
+import Messages
 import Synchronization
 
 /// The requests that somebody has cancelled, as far as this process has heard.
 public final class CancelledRequests: Sendable {
   private struct State: Sendable {
-    var known: Set<String> = []
-    var waiting: [Int: (requestID: String, continuation: CheckedContinuation<Void, Never>)] = [:]
+    var known: Set<ExactText> = []
+    var waiting: [Int: (requestID: ExactText, continuation: CheckedContinuation<Void, Never>)] = [:]
     var nextTicket = 0
   }
 
@@ -12,11 +13,12 @@ public final class CancelledRequests: Sendable {
 
   public init() {}
 
-  public func contains(_ requestID: String) -> Bool { state.withLock { $0.known.contains(requestID) } }
+  public func contains(_ requestID: String) -> Bool { state.withLock { $0.known.contains(ExactText(requestID)) } }
 
   /// Returns whether it is news.
   @discardableResult
   public func insert(_ requestID: String) -> Bool {
+    let requestID = ExactText(requestID)
     let (isNew, waiting) = state.withLock { state in
       let isNew = state.known.insert(requestID).inserted
       let tickets = state.waiting.filter { $0.value.requestID == requestID }.keys
@@ -28,6 +30,7 @@ public final class CancelledRequests: Sendable {
 
   /// Returns when the request is cancelled, or when the task is.
   func wait(for requestID: String) async {
+    let requestID = ExactText(requestID)
     let ticket = state.withLock { state in
       state.nextTicket += 1
       return state.nextTicket

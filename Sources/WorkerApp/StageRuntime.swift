@@ -83,7 +83,7 @@ final class StageRuntime: Sendable {
     control = try RequestControlReader(
       configuration.kafka, prefix: configuration.topicPrefix, clientID: Self.clientID(configuration, stage), cancelled: cancelled,
       logger: logger.labelled("control"),
-      onCancel: { id in await worker.hasten { (UnusableRequest($0.value).requestID ?? $0.origin) == id } })
+      onCancel: { id in await worker.hasten { ExactText(UnusableRequest($0.value).requestID ?? $0.origin) == ExactText(id) } })
     reporter = WorkerReporter(
       configuration.kafka, prefix: configuration.topicPrefix, stage: stage, worker: identity.worker,
       clientID: Self.clientID(configuration, stage), logger: logger.labelled("reporter"))

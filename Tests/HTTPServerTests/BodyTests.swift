@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("Content-Length: 2\r\nContent-Length: 40", 400), ("Content-Length: 40\r\nContent-Length: 2", 400),
+    ("Host: y", 400), ("Content-Length: 2\r\nContent-Length: 40", 400), ("Content-Length: 40\r\nContent-Length: 2", 400),
     ("Content-Length: 7\r\nTransfer-Encoding: chunked", 400), ("Transfer-Encoding: gzip", 501),
     ("Content-Length: 2\r\nTransfer-Encoding: xchunked", 501), ("Transfer-Encoding: chunked\r\nTransfer-Encoding: gzip", 501),
   ])

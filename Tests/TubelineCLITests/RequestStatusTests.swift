@@ -64,6 +64,19 @@ struct RequestStatusTests {
     #expect(status.expected == 120)
   }
 
+  @Test func countsThatFitNoIntegerEndNothing() {
+    var status = RequestStatus(id: "r")
+    for number in 1...2000 {
+      status.note(
+        Self.event(.page) { event in
+          event.pageNumber = number
+          event.records = 1 << 53
+          event.unavailable = 1 << 53
+        })
+    }
+    #expect(status.videos == .max && status.unavailable == .max)
+  }
+
   @Test func theEndTellsTheCounts() {
     let end = Self.event(.completed) { event in
       event.totals = Totals(pages: 3, items: 120, units: 7)
@@ -114,6 +127,16 @@ struct RequestStatusTests {
     #expect(board.newest().map(\.id) == ["bad", "named", "channel-requests-1-7", "old"])
     #expect(board.newest(activeOnly: true).map(\.id) == ["bad", "named", "channel-requests-1-7"])
     #expect(board.newest(limit: 1).map(\.id) == ["bad"] && board.unreadable == 1)
+  }
+
+  @Test func idsThatUnicodeHoldsToBeEqualAreTwoRequests() {
+    var board = RequestBoard()
+    for id in ["caf\u{E9}", "cafe\u{301}"] {
+      board.note(request: record("channel-requests", #"{"channel":"a","requestId":"\#(id)"}"#))
+    }
+    board.note(control: record("request-control", "{\"requestId\":\"caf\u{E9}\",\"type\":\"cancel\",\"at\":\"2026-01-01T00:00:00Z\"}"))
+    #expect(board.newest().count == 2)
+    #expect(board["caf\u{E9}"]?.stateWord == "cancelling" && board["cafe\u{301}"]?.stateWord == "waiting")
   }
 
   @Test(arguments: [

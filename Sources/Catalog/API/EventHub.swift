@@ -1,4 +1,5 @@
 import JSON
+import Messages
 import Synchronization
 
 /// Hands what happens to everybody who listens. A reader that is too slow loses messages, and is told so; nobody waits for it.
@@ -9,6 +10,8 @@ final class EventHub: Sendable {
   private static let buffer = 256
   // Changed requests that wait to be told, about a minute's: beyond them readers had better read again.
   private static let mostChanged = 10_000
+  // Of those that come at once: during a catch-up nobody wants to see every old event.
+  private static let mostEvents = 50
 
   private struct Listener {
     let continuation: AsyncStream<[UInt8]>.Continuation
@@ -19,7 +22,7 @@ final class EventHub: Sendable {
     var listeners: [Int: Listener] = [:]
     var next = 0
     var isClosed = false
-    var changed: Set<String> = []
+    var changed: Set<ExactText> = []
     var hasRecords = false
 
     mutating func loseAll() { for id in listeners.keys { listeners[id]?.hasLost = true } }
@@ -69,8 +72,7 @@ final class EventHub: Sendable {
 
   /// Collects what a transaction has changed; events go out at once.
   func publish(_ changes: CatalogChanges) async {
-    // During a catch-up nobody wants to see every old event.
-    for event in changes.events.suffix(50) {
+    for event in changes.events.suffix(Self.mostEvents) {
       if let bytes = EventView.bytes(event) { send("event", bytes) }
     }
     state.withLock { state in
@@ -89,7 +91,7 @@ final class EventHub: Sendable {
       let requests = Array(state.changed.prefix(limit))
       if requests.count == state.changed.count { state.changed = [] } else { state.changed.subtract(requests) }
       defer { state.hasRecords = false }
-      return (requests, state.hasRecords)
+      return (requests.map(\.text), state.hasRecords)
     }
   }
 

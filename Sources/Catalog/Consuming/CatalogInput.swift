@@ -33,12 +33,12 @@ enum CatalogInput: Sendable {
       }
     case .events:
       guard let value = record.value else { return nil }
-      self = .event(try EventEntry(value, timestamp: record.timestamp))
+      self = .event(try EventEntry(value, timestamp: Self.time(record, now)))
     case .channelRequests:
-      guard let request = RequestEntry(channelRequest: record) else { return nil }
+      guard let request = RequestEntry(channelRequest: record, at: Self.time(record, now)) else { return nil }
       self = .request(request)
     case .searchRequests:
-      guard let request = RequestEntry(searchRequest: record) else { return nil }
+      guard let request = RequestEntry(searchRequest: record, at: Self.time(record, now)) else { return nil }
       self = .request(request)
     case .letters(let stage):
       self = .letter(LetterEntry(record, stage: stage, now: now), topic: record.topic, partition: record.partition)
@@ -71,23 +71,23 @@ enum CatalogInput: Sendable {
 
 extension RequestEntry {
   /// nil for what no worker will take for a request: its `rejected` event makes it known.
-  init?(channelRequest record: ConsumedRecord) {
+  init?(channelRequest record: ConsumedRecord, at time: Int64?) {
     guard let request = try? ChannelRequest(value: record.value) else { return nil }
     let id = request.requestID ?? Self.origin(record)
     guard id.utf8.count <= Self.longestID else { return nil }
     self.init(
       id: id, kind: .channel, reference: String(request.target.text.prefix(Self.longestReference)), maxVideos: request.options.maxVideos,
-      endsEarly: request.options.since != nil || request.options.publishedAfter != nil, begun: record.timestamp.map { Int($0) })
+      endsEarly: request.options.since != nil || request.options.publishedAfter != nil, begun: time.map { Int($0) })
   }
 
   /// nil as above.
-  init?(searchRequest record: ConsumedRecord) {
+  init?(searchRequest record: ConsumedRecord, at time: Int64?) {
     guard let request = try? SearchRequest(value: record.value) else { return nil }
     let id = request.requestID ?? Self.origin(record)
     guard id.utf8.count <= Self.longestID else { return nil }
     self.init(
       id: id, kind: .search, reference: String(request.reference.prefix(Self.longestReference)), endsEarly: true,
-      begun: record.timestamp.map { Int($0) })
+      begun: time.map { Int($0) })
   }
 
   /// The id of a request that names none: where its message stood first.

@@ -28,12 +28,12 @@ struct RateMeter: Sendable {
 
   func rate(_ stage: StageName) -> Double {
     guard let first = readings.first, let last = readings.last, last.at > first.at else { return 0 }
-    let messages = last.totals.reduce(0) { sum, entry in
+    let messages = last.totals.reduce(0.0) { sum, entry in
       guard stages[entry.key] == stage else { return sum }
       // One that has just appeared has done all of it since, or a part of it before anybody looked.
       let before = readings.lazy.compactMap { $0.totals[entry.key] }.first ?? entry.value
-      return sum + max(0, entry.value - before)
+      return sum + Double(max(0, entry.value - before))
     }
-    return Double(messages) * 1000 / Double(last.at - first.at)
+    return messages * 1000 / Double(last.at - first.at)
   }
 }

@@ -17,7 +17,7 @@ extension CatalogWriter {
         .text(request.id), .text(request.kind.rawValue), .integer(begun), SQLiteValue(request.reference), SQLiteValue(request.maxVideos),
         .integer(request.endsEarly ? 1 : 0),
       ])
-    changes.requests.insert(request.id)
+    changes.requests.insert(ExactText(request.id))
   }
 
   /// An event of a request, which makes the request known if nothing else has.
@@ -54,7 +54,7 @@ extension CatalogWriter {
       try begin(n)
     case .completed, .notFound, .failed, .cancelled, .expired, .rejected: try end(n, entry)
     }
-    changes.requests.insert(event.requestID)
+    changes.requests.insert(ExactText(event.requestID))
     changes.events.append(entry.record)
   }
 
@@ -62,7 +62,7 @@ extension CatalogWriter {
   mutating func noteCancellation(_ id: String) throws {
     try connection.run(
       "UPDATE request SET cancel_requested = ?, updated = ? WHERE request_id = ?", [.integer(now), .integer(now), .text(id)])
-    changes.requests.insert(id)
+    changes.requests.insert(ExactText(id))
   }
 
   private func requestNumber(_ event: RequestEvent, at time: Int) throws -> Int {

@@ -1,3 +1,4 @@
+import Messages
 import SQLite
 
 /// Changes within one transaction. Sums are kept aside and written once, by `finish`.
@@ -83,7 +84,7 @@ struct CatalogWriter {
 /// What a transaction has changed, as far as somebody watches it.
 struct CatalogChanges: Sendable {
   /// Ids of requests.
-  var requests: Set<String> = []
+  var requests: Set<ExactText> = []
   /// Events as they came, the oldest first.
   var events: [[UInt8]] = []
   var records = 0

@@ -38,7 +38,7 @@ final class Exchange: @unchecked Sendable {
     switch phase {
     case .header:
       phase = .body
-      if let refusal = RequestReader.refusal(ofBodyOf: connection) { return refuse(refusal) }
+      if let refusal = RequestReader.refusal(of: connection) { return refuse(refusal) }
       let announced = RequestReader.header("content-length", of: connection).flatMap { Int($0) } ?? 0
       return announced > context.limits.bodyBytes ? refuse() : .YES
     case .body where !upload.isEmpty:

@@ -14,11 +14,12 @@ enum RequestReader {
     tl_mhd_header(connection, name).map { String(cString: $0) }
   }
 
-  /// The answer to a body whose end server and proxies could see in different places (RFC 9112, section 6), or that cannot be decoded.
-  static func refusal(ofBodyOf connection: OpaquePointer) -> HTTPServer.Response? {
-    let coding = header("transfer-encoding", of: connection)
-    guard coding != nil || header("content-length", of: connection) != nil else { return nil }
+  /// The answer to a request for more than one host, to a body whose end server and proxies could see in different places (RFC 9112,
+  /// sections 3.2 and 6), or to one that cannot be decoded.
+  static func refusal(of connection: OpaquePointer) -> HTTPServer.Response? {
     let headers = headers(of: connection)
+    guard headers.count(where: { $0.name == "host" }) <= 1 else { return .text("The request has more than one Host.\n", status: 400) }
+    let coding = headers.first { $0.name == "transfer-encoding" }?.value
     let lengths = Set(headers.filter { $0.name == "content-length" }.map(\.value))
     let codings = headers.filter { $0.name == "transfer-encoding" }
     let refusal: (sentence: String, status: Int)?

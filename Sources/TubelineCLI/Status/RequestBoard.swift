@@ -7,13 +7,13 @@ import Telemetry
 
 /// Every request that the topics channel-requests, search-requests and request-events still know.
 struct RequestBoard: Sendable {
-  private var requests: [String: RequestStatus] = [:]
+  private var requests: [ExactText: RequestStatus] = [:]
   /// When requests were ordered to end, also those that are not known yet.
-  private var cancelled: [String: String] = [:]
+  private var cancelled: [ExactText: String] = [:]
   /// Events that cannot be read.
   private(set) var unreadable = 0
 
-  subscript(_ id: String) -> RequestStatus? { requests[id].map(withOrder) }
+  subscript(_ id: String) -> RequestStatus? { requests[ExactText(id)].map(withOrder) }
 
   /// A message of channel-requests; an unusable one is a request, too, until its event says so.
   mutating func note(request record: ConsumedRecord) {
@@ -34,7 +34,7 @@ struct RequestBoard: Sendable {
   private mutating func note(_ record: ConsumedRecord, _ named: String?, _ note: (inout RequestStatus, String?) -> Void) {
     let id = named ?? UnusableRequest(record.value).requestID ?? ReceivedMessage(record).origin
     let time = record.timestamp.map { Timestamp.rfc3339(Date(timeIntervalSince1970: Double($0) / 1000)) }
-    note(&requests[id, default: RequestStatus(id: id)], time)
+    note(&requests[ExactText(id), default: RequestStatus(id: id)], time)
   }
 
   /// A message of request-events.
@@ -44,19 +44,19 @@ struct RequestBoard: Sendable {
       unreadable += 1
       return
     }
-    requests[event.requestID, default: RequestStatus(id: event.requestID)].note(event)
+    requests[ExactText(event.requestID), default: RequestStatus(id: event.requestID)].note(event)
   }
 
   /// A message of request-control.
   mutating func note(control record: ConsumedRecord) {
     guard let document = record.value.flatMap({ try? JSONDocument.parse($0) }) else { return }
     guard let control = try? RequestControl(json: document.root) else { return }
-    cancelled[control.requestID] = control.at
+    cancelled[ExactText(control.requestID)] = control.at
   }
 
   private func withOrder(_ request: RequestStatus) -> RequestStatus {
     var request = request
-    request.cancelRequestedAt = cancelled[request.id]
+    request.cancelRequestedAt = cancelled[ExactText(request.id)]
     return request
   }
 

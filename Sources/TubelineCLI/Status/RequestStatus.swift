@@ -136,8 +136,8 @@ struct RequestStatus: Sendable {
     guard seen.insert(number).inserted else { return }
     pageFailures[number] = nil
     counts.pages += 1
-    counts.items += event.records ?? 0
-    unavailable += event.unavailable ?? 0
+    counts.items = counts.items.addingClamped(event.records ?? 0)
+    unavailable = unavailable.addingClamped(event.unavailable ?? 0)
   }
 }
 

@@ -35,6 +35,19 @@ struct CatalogInputTests {
     #expect(video.fetched == Self.now + age && channel.fetched == Self.now + age)
   }
 
+  @Test func noRequestIsOfATimeToCome() throws {
+    let late = Self.now + 86_400_000
+    let event = Array(#"{"requestId":"s","type":"resolved","stage":"search","at":"9999-12-31T23:59:59Z"}"#.utf8)
+    guard case .request(let search) = try Self.input(.searchRequests, Array("swift".utf8), timestamp: late),
+      case .request(let channel) = try Self.input(.channelRequests, Array("@a".utf8), timestamp: late),
+      case .event(let told) = try Self.input(.events, event, timestamp: late)
+    else {
+      Issue.record("not read")
+      return
+    }
+    #expect([search.begun, channel.begun, told.at] == [Self.now, Self.now, Self.now])
+  }
+
   @Test(arguments: [
     ("\u{FEFF}{\"requestId\":\"s\",\"query\":\"swift\"}", "s", "swift"), ("{\"query\":\" swift \"}", "a-0-7", "swift"),
     ("\u{FEFF}swift", "a-0-7", "swift"),

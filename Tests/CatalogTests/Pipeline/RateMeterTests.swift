@@ -24,4 +24,10 @@ struct RateMeterTests {
     meter.note([Self.report("1", 150, started: "b")], at: 30_000)
     #expect(meter.rate(.videos) == 100.0 / 30)
   }
+
+  @Test func countsThatFitNoIntegerEndNothing() {
+    var meter = RateMeter()
+    for count in [0, 1 << 53] { meter.note((0..<1025).map { Self.report("\($0)", count) }, at: count == 0 ? 0 : 1000) }
+    #expect(meter.rate(.videos) == 1025 * Double(1 << 53))
+  }
 }

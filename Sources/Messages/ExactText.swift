@@ -1,0 +1,13 @@
+/// An id as a key: only the same bytes are the same id. Swift's strings are equal, too, where Unicode writes one sign in two ways.
+public struct ExactText: Hashable, Sendable {
+  public let text: String
+
+  public init(_ text: String) { self.text = text }
+
+  public static func == (one: ExactText, other: ExactText) -> Bool { one.text.utf8.elementsEqual(other.text.utf8) }
+
+  public func hash(into hasher: inout Hasher) {
+    for byte in text.utf8 { hasher.combine(byte) }
+    hasher.combine(0xFF as UInt8)
+  }
+}
