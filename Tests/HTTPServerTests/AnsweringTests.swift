@@ -19,7 +19,8 @@ import Testing
 
   @Test func handsOverMethodPathQueryHeaderAndBody() async throws {
     let server = try echo()
-    let answer = try await WireConnection(port: server.port).request("POST", "/a%20b?x=1+2", headers: ["X-Test": "yes"], body: [1, 2, 3])
+    let connection = try WireConnection(port: server.port)
+    let answer = try await connection.request("POST", "/a%20b?x=1+2", headers: ["X-Test": "yes \t"], body: [1, 2, 3])
     #expect(answer.status == 200)
     #expect(answer.text == "POST /a b x=1 2 yes 3")
     #expect(answer.headers["content-type"] == "text/plain; charset=utf-8")

@@ -18,7 +18,7 @@ enum CatalogInput: Sendable {
     case .videos:
       if let value = record.value {
         let video = try VideoEntry(value, offset: record.offset, timestamp: Self.time(record, now))
-        guard try Self.key(record) == video.videoID else { throw UnreadableRecord("the key is not its videoId") }
+        guard try Self.key(record, is: video.videoID) else { throw UnreadableRecord("the key is not its videoId") }
         self = .video(video)
       } else {
         self = .videoGone(try Self.key(record))
@@ -26,7 +26,7 @@ enum CatalogInput: Sendable {
     case .channels:
       if let value = record.value {
         let channel = try ChannelEntry(value, timestamp: Self.time(record, now))
-        guard try Self.key(record) == channel.channelID else { throw UnreadableRecord("the key is not its channelId") }
+        guard try Self.key(record, is: channel.channelID) else { throw UnreadableRecord("the key is not its channelId") }
         self = .channel(channel)
       } else {
         self = .channelGone(try Self.key(record))
@@ -48,6 +48,10 @@ enum CatalogInput: Sendable {
 
   /// When the record was there at the latest. A producer may say what it likes.
   private static func time(_ record: ConsumedRecord, _ now: Int) -> Int64? { record.timestamp.map { min($0, Int64(now)) } }
+
+  private static func key(_ record: ConsumedRecord, is id: String) throws(UnreadableRecord) -> Bool {
+    ExactText(try key(record)) == ExactText(id)
+  }
 
   private static func key(_ record: ConsumedRecord) throws(UnreadableRecord) -> String {
     guard let key = record.key, let text = String(validating: key, as: UTF8.self), !text.isEmpty else {

@@ -37,6 +37,6 @@ enum LetterEntry: Sendable {
         key: record.key.flatMap { String(validating: $0, as: UTF8.self) }.map { String($0.prefix(Self.longest)) },
         code: header(HeaderName.errorCode), message: header(HeaderName.errorMessage),
         failed: header(HeaderName.failedAt).flatMap { Timestamp.parse($0) }.map { Timestamp.rfc3339($0) },
-        origin: header(HeaderName.originTopic), received: record.timestamp.map { Int($0) } ?? now))
+        origin: header(HeaderName.originTopic), received: record.timestamp.map { min(Int($0), now) } ?? now))
   }
 }

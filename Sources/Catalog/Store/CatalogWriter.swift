@@ -7,7 +7,7 @@ struct CatalogWriter {
   let now: Int
   let horizon: Int
   private var sums: [Int: ChannelSums] = [:]
-  private var channelNumbers: [String: Int] = [:]
+  private var channelNumbers: [ExactText: Int] = [:]
   private var counters: [Counter: Int] = [:]
   /// What those who watch are told afterwards.
   var changes = CatalogChanges()
@@ -37,7 +37,7 @@ struct CatalogWriter {
 
   /// The channel's row, made when there is none.
   mutating func channelNumber(_ id: String) throws -> Int {
-    if let known = channelNumbers[id] { return known }
+    if let known = channelNumbers[ExactText(id)] { return known }
     let found = try connection.query("SELECT n FROM channel WHERE channel_id = ?", [.text(id)]) { $0.int(0) ?? 0 }.first
     let number: Int
     if let found {
@@ -46,7 +46,7 @@ struct CatalogWriter {
       try connection.run("INSERT INTO channel (channel_id) VALUES (?)", [.text(id)])
       number = connection.lastInsertedRowID
     }
-    channelNumbers[id] = number
+    channelNumbers[ExactText(id)] = number
     return number
   }
 

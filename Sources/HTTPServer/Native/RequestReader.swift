@@ -42,6 +42,9 @@ enum RequestReader {
 
 private func headerFound(_ collected: UnsafeMutableRawPointer?, _ name: UnsafePointer<CChar>?, _ value: UnsafePointer<CChar>?) {
   guard let collected, let name else { return }
-  let header = HTTPServer.Header(String(cString: name).lowercased(), value.map { String(cString: $0) } ?? "")
+  var text = value.map { String(cString: $0) } ?? ""
+  // Blanks before a value are the library's to remove, those behind it are not (RFC 9110, section 5.5).
+  while text.utf8.last == UInt8(ascii: " ") || text.utf8.last == UInt8(ascii: "\t") { text.unicodeScalars.removeLast() }
+  let header = HTTPServer.Header(String(cString: name).lowercased(), text)
   collected.assumingMemoryBound(to: [HTTPServer.Header].self).pointee.append(header)
 }

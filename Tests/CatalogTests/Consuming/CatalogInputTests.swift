@@ -35,6 +35,11 @@ struct CatalogInputTests {
     #expect(video.fetched == Self.now + age && channel.fetched == Self.now + age)
   }
 
+  @Test func aKeyWithOtherBytesIsAnotherKey() throws {
+    #expect(throws: UnreadableRecord.self) { try Self.input(.videos, key: "caf\u{E9}", Sample.videoBytes("cafe\u{301}")) }
+    #expect(try Self.input(.videos, key: "caf\u{E9}", Sample.videoBytes("caf\u{E9}")) != nil)
+  }
+
   @Test func noRequestIsOfATimeToCome() throws {
     let late = Self.now + 86_400_000
     let event = Array(#"{"requestId":"s","type":"resolved","stage":"search","at":"9999-12-31T23:59:59Z"}"#.utf8)
