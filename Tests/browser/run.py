@@ -17,6 +17,7 @@ from hostile import hostile
 from journey import journey
 from long_lists import long_lists
 from long_names import long_names
+from many_requests import many_requests
 from narrow_filters import narrow_filters
 from quota_gone import quota_gone
 from rights import rights
@@ -36,6 +37,7 @@ def against_double(viewport, shots):
     long_names(viewport, shots)
     long_lists(viewport, shots)
     quota_gone(viewport, shots)
+    many_requests(viewport, shots)
     narrow_filters(viewport, shots)
     edges(viewport, shots)
 

@@ -63,6 +63,6 @@ function foundChannels(q, memory, signal) {
   });
   const element = el("div", {class: "page"},
     el("div", {class: "page-head"}, el("div", {}, el("h1", {tabindex: -1}, "Channels: ", outside(brief(q))), total)),
-    mayAsk() && youtubeOffer(q, "channels", signal), requestStrip(signal), list.element);
+    mayAsk() && youtubeOffer(q, "channels", signal), requestStrip(signal, {onlyMine: true}), list.element);
   return {title: `${brief(q, 40)} in channels`, element};
 }

@@ -113,12 +113,17 @@ export function requestCard(request, {signal, link: linked = true} = {}) {
   return box;
 }
 
-/** The cards of all requests under way. */
-export function requestStrip(signal) {
+// More cards would push what the page is about out of sight.
+const MOST_CARDS = 6;
+
+/** The cards of all requests under way, or of those that were made in this page. */
+export function requestStrip(signal, {onlyMine = false} = {}) {
   const box = el("section", {class: "requests", "aria-label": "Requests"});
+  const rest = el("a", {class: "more-requests", href: link(["pipeline"])});
   const cards = new Map();
   const draw = () => {
-    const wanted = shownRequests().slice(0, 12);
+    const all = shownRequests({onlyMine});
+    const wanted = all.slice(0, MOST_CARDS);
     const ids = new Set(wanted.map((request) => request.id));
     for (const [id, card] of cards) {
       if (ids.has(id)) continue;
@@ -132,6 +137,9 @@ export function requestStrip(signal) {
       box.prepend(card);
     }
     box.hidden = cards.size === 0;
+    rest.textContent = `and ${count(all.length - wanted.length, "more request")}`;
+    if (all.length > wanted.length) box.append(rest);
+    else rest.remove();
   };
   onRequest(signal, draw);
   draw();

@@ -17,8 +17,11 @@ export const requestOf = (id) => known.get(id);
 // A search asks for each channel that it finds by a request of its own, whose id begins with the search's.
 const isPartOfKnown = (id) => id.includes("/") && known.has(id.slice(0, id.lastIndexOf("/")));
 
-/** Those that are worth a card: under way, or asked for here and not dismissed. */
-export const shownRequests = () => requests().filter((request) => (request.active && !isPartOfKnown(request.id)) || mine.has(request.id));
+/** Those that are worth a card: asked for here and not dismissed, then those under way. */
+export const shownRequests = ({onlyMine = false} = {}) =>
+  requests()
+    .filter((request) => (!onlyMine && request.active && !isPartOfKnown(request.id)) || mine.has(request.id))
+    .sort((a, b) => mine.has(b.id) - mine.has(a.id));
 
 function take(request) {
   const before = known.get(request.id);

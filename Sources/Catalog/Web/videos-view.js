@@ -58,6 +58,6 @@ function foundVideos(q, query, memory, signal) {
   });
   const element = el("div", {class: "page"},
     el("div", {class: "page-head"}, el("div", {}, el("h1", {tabindex: -1}, "Videos: ", outside(brief(q))), total)),
-    mayAsk() && youtubeOffer(q, "videos", signal), requestStrip(signal), list.element);
+    mayAsk() && youtubeOffer(q, "videos", signal), requestStrip(signal, {onlyMine: true}), list.element);
   return {title: `${brief(q, 40)} in videos`, element};
 }
