@@ -26,6 +26,9 @@ extension QuotaStoreError {
   }
 
   private static func text(_ error: RedisError, key: String?) -> String {
+    if error.message.contains("DB index is out of range") {
+      return "Redis has no database of the number at the end of QUOTA_STORE's address (\(error.message))."
+    }
     if error.lacksPermission { return "\(error.message) \(RedisPermissions.sentence)" }
     guard let key else { return error.message }
     if error.isWrongType {

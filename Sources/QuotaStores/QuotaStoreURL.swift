@@ -32,7 +32,8 @@ public enum QuotaStoreURL {
 
   private static let unusable = QuotaStoreError(
     .invalid,
-    "The quota store's address is unusable; allowed are redis://[user:password@]host:port/db, sqlite:///absolute/path and sqlite:path.")
+    "The quota store's address is unusable; allowed are redis://[user:password@]host:port/db, "
+      + "unix:///path (of Redis's socket), sqlite:///absolute/path and sqlite:path.")
 
   private static func sqlitePath(_ url: String) -> String? {
     guard url.hasPrefix("sqlite:") else { return nil }

@@ -14,6 +14,7 @@ extension Reference {
     if text.contains(where: \.isWhitespace) && NameText.isSearchText(text) {
       throw .unknown("A name with blanks is neither a handle nor a user name; searching for it needs \"allowSearch\": true.")
     }
+    if text.unicodeScalars.count > NameText.limit { throw .unknown("The text is no name: it is longer than \(NameText.limit) characters.") }
     throw .unknown("The text is no name: it holds characters that no handle has.")
   }
 

@@ -57,6 +57,15 @@ struct PlanAndDoctorTests {
     #expect(little.json["units"]?["default"] == 67)
   }
 
+  @Test func namesWithoutAPlanAreCountedWithTheirLookUps() {
+    let items = [
+      HarvestPlan.Item(name: "n", videos: 312, resolvingUnits: 1), HarvestPlan.Item(name: "no", problem: "not found", resolvingUnits: 2),
+    ]
+    let plan = HarvestPlan(items: items, terms: .init())
+    let text = PlanReport(plan: plan, spent: [:], status: nil, daily: 100).table(width: nil)
+    #expect(text.contains("17 units needed") && text.contains("1 of 2 names has no plan; what its look-up will cost is counted."))
+  }
+
   @Test func withoutADateThePlanIsThePrice() {
     let text = report(endsByDate: false, remaining: 10).table(width: nil)
     #expect(text.contains("Bucket default: 67 units needed") && text.contains("does not suffice: done on day 2 (after"))

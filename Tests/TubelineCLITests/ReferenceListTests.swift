@@ -42,6 +42,19 @@ struct ReferenceListTests {
     #expect(ReferenceList(name, allowSearch: true).entries.count == 1)
   }
 
+  @Test(arguments: [
+    ("swift kafka", "with blanks"), ("Mc'Donald", "with such signs"), (String(repeating: "a", count: 101), "longer than 100"),
+  ])
+  func theReasonIsTheNamesOwn(name: String, reason: String) {
+    let problems = ReferenceList([GivenName(text: name, place: nil)]).problems
+    #expect(problems.count == 1 && problems[0].contains(reason), "\(problems)")
+  }
+
+  @Test func anIDOfARequestIsOneLine() {
+    #expect(RequestMessage.isUsable(id: "caf\u{E9} 1/2") && RequestMessage.isUsable(id: String(repeating: "a", count: 256)))
+    for id in ["", "two\nlines", "\u{1B}[31m", String(repeating: "a", count: 257)] { #expect(!RequestMessage.isUsable(id: id)) }
+  }
+
   @Test func aBareIDIsAVideoWhereOneIsAskedFor() throws {
     let names = ["AWmq5CQy8cA", "https://youtu.be/AWmq5CQy8cA", "https://youtu.be/dQw4w9WgXcQ"].map { GivenName(text: $0, place: nil) }
     let list = ReferenceList(names, scope: .video)

@@ -43,6 +43,9 @@ enum CommandLookup {
   private static func unknown(_ words: ArraySlice<String>, _ commands: [any Command.Type]) -> String {
     let names = commands.map { $0.specification.name }
     let first = words.first ?? ""
+    if first.hasPrefix("-") {
+      return "tubeline: \(VisibleText.of(first)): flags come after a command: tubeline COMMAND --flag value\nSee tubeline --help.\n"
+    }
     let isGroup = names.contains { $0.hasPrefix(first + " ") }
     let given = VisibleText.of(words.prefix(isGroup ? 2 : 1).joined(separator: " "))
     let groups = names.map { $0.split(separator: " ").first.map(String.init) ?? $0 }

@@ -86,16 +86,16 @@ struct LedgerCheck: Sendable {
     case (false?, _):
       return .problem(
         "ledger kept", "Redis has no append-only file: when it restarts, what is spent today is forgotten, and the limit can be passed",
-        mend: "redis-cli CONFIG SET appendonly yes; redis-cli CONFIG SET appendfsync always; and the same in its configuration file")
+        mend: "at QUOTA_STORE's server CONFIG SET appendonly yes, and CONFIG SET appendfsync always; the same in its configuration file")
     case (true?, "always"?): return .ok("ledger kept", "append-only file, written before Redis answers (appendfsync always)")
     case (true?, "everysec"?):
       return .warning(
         "ledger kept", "appendfsync everysec: a crash of Redis's host may forget what was granted in the last second or two",
-        mend: "redis-cli CONFIG SET appendfsync always; and the same in its configuration file")
+        mend: "at QUOTA_STORE's server CONFIG SET appendfsync always; the same in its configuration file")
     case (true?, let other?):
       return .problem(
         "ledger kept", "appendfsync \(other): a crash of Redis's host forgets what the system had not written yet",
-        mend: "redis-cli CONFIG SET appendfsync always; and the same in its configuration file")
+        mend: "at QUOTA_STORE's server CONFIG SET appendfsync always; the same in its configuration file")
     case (true?, nil):
       return .unknown("ledger kept", "append-only file; this user may not look how often it is written (+config|get, docs/security.md)")
     }

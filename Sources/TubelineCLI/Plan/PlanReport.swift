@@ -41,9 +41,9 @@ struct PlanReport: Sendable {
   private var sentences: String {
     let planned = plan.items.count { $0.problem == nil }
     guard planned > 0 else { return "No name could be planned.\n" + cost }
-    let rest = planned < plan.items.count ? " for the \(planned) of \(plan.items.count) names that could be planned" : ""
+    let missing = plan.items.count - planned
     let most = plan.terms.endsByDate
-    var text = "Bucket default: \(most ? "at most " : "")\(Spans.count(plan.units)) units needed\(rest)"
+    var text = "Bucket default: \(most ? "at most " : "")\(Spans.count(plan.units)) units needed"
     if let status { text += ", \(Spans.count(status.remaining)) of \(Spans.count(status.limit)) left today" }
     switch (days, begins) {
     case (nil, _): text += ". The daily limit is 0: this can never be done.\n"
@@ -51,6 +51,10 @@ struct PlanReport: Sendable {
     case (let days?, let date):
       let when = date.map { " (after the reset of \(Timestamp.rfc3339($0).prefix(16))Z)" } ?? ""
       text += ". Today's remainder \(most ? "may" : "does") not suffice: done on day \(days)\(most ? " at the latest" : "")\(when).\n"
+    }
+    if missing > 0 {
+      let (verb, whose) = missing == 1 ? ("has", "its look-up") : ("have", "their look-ups")
+      text += "\(missing) of \(plan.items.count) names \(verb) no plan; what \(whose) will cost is counted.\n"
     }
     if most { text += "How much of it the date of --published-after saves is known only once the lists are read.\n" }
     return text + cost

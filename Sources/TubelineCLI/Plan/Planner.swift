@@ -40,6 +40,8 @@ struct Planner: Sendable {
       item.title = channel.title
       item.videos = channel.videoCount ?? 0
     } catch {
+      // Of a playlist a harvest learns it by a call of its own.
+      if case .playlist = entry.reference, case .notFound = error { item.resolvingUnits = 1 }
       item.problem = problem(error)
     }
     return item

@@ -74,7 +74,8 @@ struct ReferenceList: Sendable {
   // The reason of a message speaks of its JSON; here a flag is what helps.
   private static func reason(_ text: String, _ error: ReferenceError) -> String {
     guard (try? Reference.parse(text, allowSearch: true)) != nil else { return error.message }
-    return "A name with blanks is neither a handle nor a user name; searching for it needs --allow-search."
+    let what = text.contains(where: \.isWhitespace) ? "blanks" : "such signs"
+    return "A name with \(what) is neither a handle nor a user name; searching for it needs --allow-search."
   }
 
   /// One name a line; blank lines and lines that begin with `#` are left out.

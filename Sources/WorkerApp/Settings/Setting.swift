@@ -34,7 +34,8 @@ extension Setting {
     "YOUTUBE_API_KEY_PLACEMENT", default: "header", unit: "header, query", "Whether the key goes into X-Goog-Api-Key or into key=.")
   public static let quotaStore = Setting(
     "QUOTA_STORE", default: "sqlite:///…/quota.db in the state folder", unit: "URL",
-    "The ledger that all workers share: redis://[user:password@]host:port/db, or sqlite:///path on one host.", isSecret: true)
+    "The ledger that all workers share: redis://[user:password@]host:port/db or unix:///path (Redis's socket), or sqlite:///path or sqlite:path on one host.",
+    isSecret: true)
   public static let quotaStorePassword = Setting(
     "QUOTA_STORE_PASSWORD", default: "", unit: "text", "The password of QUOTA_STORE, when its address holds none. Never a flag.",
     isSecret: true)
