@@ -20,6 +20,10 @@ public protocol Stage: Sendable {
   /// What the message leads to. Outputs are published in this order, together with the message's offset.
   func handle(_ message: ReceivedMessage) async throws(StageFailure) -> [OutgoingMessage]
 
+  /// The outputs as they are to be published. Everything before the message in its partition has been handled by now, and what became of it
+  /// may change them. Not called again when a delivery is tried again.
+  func conclude(_ outputs: [OutgoingMessage], of message: ReceivedMessage) -> [OutgoingMessage]
+
   /// What goes beside the dead letter of a message that was given up: the events that tell its request so.
   func farewell(to message: ReceivedMessage, because rejection: Rejection) -> [OutgoingMessage]
 
@@ -32,6 +36,7 @@ public protocol Stage: Sendable {
 
 extension Stage {
   public func skipsRepetition(of message: ReceivedMessage) -> Bool { true }
+  public func conclude(_ outputs: [OutgoingMessage], of message: ReceivedMessage) -> [OutgoingMessage] { outputs }
   public func delivered(_ message: ReceivedMessage, _ outputs: [OutgoingMessage]) async {}
 }
 

@@ -29,7 +29,11 @@ extension Worker {
       guard window.hasFinished else { return }
       let isLeaving = shutdownDeadline != nil || !leaving.isEmpty
       guard isLeaving || (nextDelivery ?? .distantPast) <= now() else { return }
-      pending = PendingDelivery(batch: window.takeFinished(upTo: Self.largestBatch))
+      var batch = window.takeFinished(upTo: Self.largestBatch)
+      for index in batch.handled.indices {
+        batch.handled[index].outputs = stage.conclude(batch.handled[index].outputs, of: batch.handled[index].message)
+      }
+      pending = PendingDelivery(batch: batch)
     }
     lastDelivery = now()
     deliveryTask = Task { await self.deliverPending() }

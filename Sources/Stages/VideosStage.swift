@@ -16,6 +16,7 @@ public struct VideosStage: Stage {
   private let client: YouTubeClient
   private let watermarks: Watermarks?
   private let context: StageContext
+  private let leftOut = LeftOutPages()
 
   public init(client: YouTubeClient, watermarks: Watermarks? = nil, context: StageContext = StageContext()) {
     self.client = client
@@ -42,9 +43,22 @@ public struct VideosStage: Stage {
   // stage has ended the request.
   private func ended(_ page: PlaylistPage, _ kind: RequestEvent.Kind, _ envelope: Envelope) async -> [OutgoingMessage] {
     if page.last { return [envelope.seal(ending(kind, page))] }
+    leftOut.note(page.listing.requestID, kind)
     // Whoever handles the last page may have another clock, or not know yet that the request was cancelled.
     await watermarks?.leftOut(page)
     return []
+  }
+
+  /// The last page may have been handled before an earlier one was left out: then not all of the request is there.
+  public func conclude(_ outputs: [OutgoingMessage], of message: ReceivedMessage) -> [OutgoingMessage] {
+    guard !leftOut.isEmpty, let place = outputs.lastIndex(where: Self.isCompletion), let value = message.value,
+      let page = try? read(value), let kind = leftOut.ending(of: page.listing.requestID)
+    else { return outputs }
+    var event = ending(.completed, page)
+    event.kind = kind
+    var outputs = outputs
+    outputs[place] = context.envelope(message, name, place: page.place).seal(event)
+    return outputs
   }
 
   private func outputs(_ page: PlaylistPage, _ found: [String: Video]?, _ envelope: Envelope) -> [OutgoingMessage] {

@@ -39,6 +39,31 @@ struct WorkerDeliveryTests {
     #expect(stage.deliveries.events == ["a: channel-details", "b: request-events,channels-dead", "c: channel-details"])
   }
 
+  /// What was handled first is concluded when everything before it has been handled, and once, however often it is delivered.
+  @Test func outputsAreConcludedInTheirTurn() async {
+    let (gate, log) = (Gate(), EventLog<String>())
+    var stage = ScriptedStage { message throws(StageFailure) in
+      if message.text == "a" { try await gate.passOrCancel() }
+      log.append("handled \(message.text)")
+      return [ScriptedStage.output(message)]
+    }
+    stage.concluding = { outputs, message in
+      log.append("concluded \(message.text)")
+      return message.text == "b" ? outputs + outputs : outputs
+    }
+    let harness = WorkerHarness(stage)
+    harness.delivery.failNext(.retriable("1"), .retriable("2"))
+    harness.publish("a", "b")
+    await harness.run {
+      harness.source.assign(harness.input)
+      await log.wait(forCount: 1)
+      gate.open()
+      await harness.pass { harness.broker.committed(harness.input) == 2 }
+    }
+    #expect(log.events == ["handled b", "handled a", "concluded a", "concluded b"])
+    #expect(harness.outputs == ["of a", "of b", "of b"])
+  }
+
   @Test func whatWasNotDeliveredIsNotToldToTheStage() async {
     let stage = ScriptedStage()
     let harness = WorkerHarness(stage, WorkerConfiguration(deliveryInterval: .seconds(1)))

@@ -16,6 +16,7 @@ struct ScriptedStage: Stage {
   /// What was told to be delivered: the message, and how many outputs it has.
   let deliveries = EventLog<String>()
   var whenDelivered: @Sendable () async -> Void = {}
+  var concluding: @Sendable ([OutgoingMessage], ReceivedMessage) -> [OutgoingMessage] = { outputs, _ in outputs }
   let handler: Handler
 
   init(retriesInPlace: Bool = false, name: StageName = .channels, _ handler: @escaping Handler = { [ScriptedStage.output($0)] }) {
@@ -33,6 +34,8 @@ struct ScriptedStage: Stage {
     let inherited = message.headers.filter { $0.name == "big" }
     return [OutgoingMessage(topic: .requestEvents, key: nil, value: Array("farewell \(rejection.code.rawValue)".utf8), headers: inherited)]
   }
+
+  func conclude(_ outputs: [OutgoingMessage], of message: ReceivedMessage) -> [OutgoingMessage] { concluding(outputs, message) }
 
   func delivered(_ message: ReceivedMessage, _ outputs: [OutgoingMessage]) async {
     deliveries.append("\(message.text): \(outputs.map(\.topic.name).joined(separator: ","))")

@@ -43,6 +43,27 @@ struct EndingTests {
   }()
   private static let expiryText = ISO8601.text(expiresAt)
 
+  /// Pages are handled side by side, and published in their order.
+  @Test func aRequestWhosePageWasLeftOutIsNotCompleted() async throws {
+    let harness = StageHarness(ScriptedTransport { _ in StageHarness.videoList(["v1"]) })
+    let stage = harness.stage(.videos)
+    let last = Self.page(last: true)
+    let outputs = try await stage.handle(last)
+    #expect(outputs.events == ["page", "completed"] && stage.conclude(outputs, of: last).events == outputs.events)
+    harness.cancelled.insert("r")
+    #expect(try await stage.handle(Self.page(last: false)).isEmpty)
+    let concluded = stage.conclude(outputs, of: last)
+    #expect(concluded.events == ["page", "cancelled"] && concluded.topics == outputs.topics)
+    #expect(concluded.last?.json["totals"] == outputs.last?.json["totals"])
+    // Others are not concerned.
+    var other = Self.listing
+    other.requestID = "other"
+    let foreign = StageHarness.message(
+      PlaylistPage(listing: other, pageNumber: 2, totalResults: 99, items: [PlaylistPage.Item(videoID: "v1")], last: true))
+    let complete = try await stage.handle(foreign)
+    #expect(stage.conclude(complete, of: foreign).events == ["page", "completed"])
+  }
+
   /// While the call waits for quota; nothing is sent then.
   @Test(arguments: Cause.allCases, 0..<6)
   func aRequestThatEndsWhileItWaitsCostsNothingMore(_ cause: Cause, _ number: Int) async throws {
