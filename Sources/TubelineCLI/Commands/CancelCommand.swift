@@ -24,7 +24,7 @@ enum CancelCommand: Command {
     notes: [
       """
       Every worker reads the orders in topic request-control, before it does anything else. A request ends as cancelled, also where it waits
-      for quota or for a retry, or as completed when its last page was already there. Results leave a partition in order: behind another
+      for quota or for a retry, or as completed when all of its pages had been read. Results leave a partition in order: behind another
       request that waits for quota there, the cancellation is told when that one goes on, and costs nothing meanwhile. What was published stays. A request that is unknown to
       the topics of requests and events, or has ended, is told on standard error, and nothing is published for it (exit code 1).
       """
