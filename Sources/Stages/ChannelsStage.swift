@@ -82,6 +82,8 @@ public struct ChannelsStage: Stage {
     let requestID = rejection.requestID ?? request?.requestID ?? message.origin
     var event = context.event(Self.isOurs(rejection.code) ? .failed : .rejected, requestID, stage: name)
     event.reference = request.map { String($0.target.text.prefix(Self.longestReference)) }
+    // Which of its calls the API refused is not known here: most often the first.
+    if rejection.isAnswer { event.totals = Totals(units: 1) }
     event.error = RequestEvent.Failure(code: rejection.code.rawValue, message: rejection.message)
     let envelope = context.envelope(message, name)
     return [envelope.seal(event)]

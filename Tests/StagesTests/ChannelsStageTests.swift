@@ -12,6 +12,15 @@ struct ChannelsStageTests {
     try await StageHarness(ScriptedTransport(steps)).channels.handle(StageHarness.message(.channelRequests, text))
   }
 
+  @Test func aCallThatTheAPIRefusesIsCounted() async throws {
+    let harness = StageHarness(StageHarness.error(400, "invalidParameter"))
+    let message = StageHarness.message(.channelRequests, "@Google")
+    let failure = await #expect(throws: StageFailure.self) { try await harness.channels.handle(message) }
+    guard case .reject(let rejection) = failure else { return #expect(Bool(false), "\(String(describing: failure))") }
+    let farewell = harness.channels.farewell(to: message, because: rejection)
+    #expect(farewell.events == ["rejected"] && farewell[0].json["totals"] == ["pages": 0, "items": 0, "units": 1])
+  }
+
   @Test(arguments: [
     ("@Google", "handle", 1), ("UCK8sQmJBp8GCxrOtXWBpyEA", "id", 1), ("https://www.youtube.com/user/Google", "username", 1),
     ("Google", "handle", 1), (#"{"handle":"Google"}"#, "handle", 1), (#"{"id":"UCK8sQmJBp8GCxrOtXWBpyEA"}"#, "id", 1),
