@@ -9,7 +9,8 @@ public protocol WatermarkStore: Sendable {
   /// before the one that moved it last can only tell of its full pass.
   func advance(_ list: String, to listing: CompletedListing) async throws(QuotaStoreError)
 
-  /// Listings of this list that were begun until then are not taken: one of them has left records out.
+  /// Listings of this list that were begun until then are not taken: the one that began then has left records out. If its watermark is there
+  /// already, it goes.
   func bar(_ list: String, startedUntil time: Int) async throws(QuotaStoreError)
 
   /// Tries what the other operations do, without touching a watermark: throws what hinders them all.
@@ -54,5 +55,9 @@ public struct WatermarkRecord: Sendable, Equatable {
 
   public mutating func bar(startedUntil time: Int, at now: Int) {
     barredUntil = barredUntil > now ? time : max(barredUntil, time)
+    // Another process, which did not know, has completed that listing meanwhile.
+    guard watermark?.startedAt == time else { return }
+    watermark = nil
+    if fullPassAt == time { fullPassAt = nil }
   }
 }

@@ -54,6 +54,10 @@ struct WatermarkScript: Sendable {
     local wanted = tonumber(ARGV[1])
     if barred <= now then wanted = math.max(wanted, barred) end
     redis.call('HSET', key, 'barred', digits(wanted))
+    if started == tonumber(ARGV[1]) then
+      redis.call('HDEL', key, 'started', 'completed', 'ids', 'unavailable')
+      if full == started then redis.call('HDEL', key, 'full') end
+    end
     if redis.call('PTTL', key) < 0 then redis.call('PEXPIRE', key, ARGV[2]) end
     return 1
     """
@@ -61,6 +65,7 @@ struct WatermarkScript: Sendable {
   // Every command of the others.
   private static let probeBody = """
     redis.call('HSET', key, 'probe', digits(now))
+    redis.call('HDEL', key, 'none')
     redis.call('PTTL', key)
     redis.call('PEXPIRE', key, 60000)
     return 1

@@ -66,6 +66,18 @@ public enum WatermarkStoreConformance {
       try await scene.advance(-499, ["b"])
       try scene.equal(try await scene.ids(), ["b"])
     },
+    Case("takes back a listing that is found to have left records out") { scene in
+      try await scene.advance(-500, ["a"], full: true)
+      try await scene.store.bar("UUa", startedUntil: WatermarkScene.noon - 900)
+      try scene.equal(try await scene.ids(), ["a"], "a bar of an earlier listing")
+      try await scene.store.bar("UUa", startedUntil: WatermarkScene.noon - 500)
+      try scene.equal(try await scene.store.read("UUa").watermark, nil)
+      try await scene.advance(-400, ["b"])
+      try scene.equal(try await scene.ids(), ["b"])
+      try scene.equal(try await scene.fullPass(), nil)
+      try await scene.store.bar("UUa", startedUntil: WatermarkScene.noon - 500)
+      try scene.equal(try await scene.ids(), ["b"], "a bar that is told again")
+    },
     Case("bars a list that it does not know") { scene in
       try await scene.store.bar("UUa", startedUntil: WatermarkScene.noon)
       try await scene.advance(0, ["a"])
