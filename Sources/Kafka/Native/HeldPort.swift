@@ -31,6 +31,9 @@ final class HeldPort: Sendable {
 
   deinit { close(descriptor) }
 
+  /// The mock broker, whose listener shares, may have the port beside this; connections that look for a free one still pass it by.
+  func letShare() { Self.share(descriptor, true) }
+
   private static func share(_ descriptor: Int32, _ isShared: Bool) {
     var option: Int32 = isShared ? 1 : 0
     setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &option, socklen_t(MemoryLayout<Int32>.size))

@@ -83,9 +83,9 @@ final class MockClusterHandle: @unchecked Sendable {
   }
 
   func brokerUp(_ broker: Int32?) throws {
-    held.withLock { held in
-      for id in ports.keys where (broker ?? id) == id { held[id] = nil }
-    }
+    let wanted = ports.keys.filter { (broker ?? $0) == $0 }
+    held.withLock { held in for id in wanted { held[id]?.letShare() } }
+    defer { held.withLock { held in for id in wanted { held[id] = nil } } }
     try check { rd_kafka_mock_broker_set_up($0, broker ?? -1) }
   }
 
