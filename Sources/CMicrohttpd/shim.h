@@ -37,9 +37,6 @@ static inline unsigned long long tl_mhd_size_unknown(void) { return MHD_SIZE_UNK
 static inline unsigned int tl_mhd_flags(int ipv6) {
   return MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | (ipv6 ? MHD_USE_IPv6 : 0);
 }
-static inline const char *tl_mhd_header(struct MHD_Connection *connection, const char *name) {
-  return MHD_lookup_connection_value(connection, MHD_HEADER_KIND, name);
-}
 static inline struct MHD_Response *tl_mhd_copied_response(const void *bytes, size_t count) {
   return MHD_create_response_from_buffer(count, (void *)bytes, MHD_RESPMEM_MUST_COPY);
 }

@@ -83,9 +83,10 @@ final class CatalogRuntime: Sendable {
     while (try? await Task.sleep(for: step)) != nil {
       steps += 1
       // During a catch-up there are many requests, and nobody listens to thousands at once.
-      let changes = hub.takeChanges(most: hub.count > 0 ? 200 : .max)
+      let isHeard = hub.count > 0
+      let changes = hub.takeChanges(most: isHeard ? 200 : .max)
       if steps.isMultiple(of: 60) { hub.beat() }
-      guard hub.count > 0 else { continue }
+      guard isHeard else { continue }
       await tell(changes.requests)
       if changes.hasRecords, let view = try? await CatalogueView.read(store, monitor) { hub.send("catalogue", view.bytes) }
     }

@@ -32,13 +32,19 @@ enum RequestBody {
   private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
 }
 
-extension FieldReader {
-  static let requestIDLimit = 256
+/// Ids of requests, which others may choose.
+public enum RequestIDText {
+  /// In bytes.
+  public static let limit = 256
 
+  public static func isUsable(_ id: String) -> Bool { !id.isEmpty && id.utf8.count <= limit }
+}
+
+extension FieldReader {
   func requestID() throws(PayloadError) -> String? {
     let id = try string("requestId")
-    if let id, id.isEmpty || id.utf8.count > Self.requestIDLimit {
-      throw PayloadError(code, "\"requestId\" must have 1 to \(Self.requestIDLimit) bytes.")
+    if let id, !RequestIDText.isUsable(id) {
+      throw PayloadError(code, "\"requestId\" must have 1 to \(RequestIDText.limit) bytes.")
     }
     return id
   }

@@ -120,7 +120,7 @@ public struct SearchRequest: Payload, Equatable {
   /// The id of the request that is made of a result: the same however often the result is found.
   public static func requestID(of result: String, in search: String) -> String {
     let id = "\(search)/\(result)"
-    guard id.utf8.count > FieldReader.requestIDLimit else { return id }
+    guard id.utf8.count > RequestIDText.limit else { return id }
     // FNV-1a: an id that is as long as it may be leaves no room.
     let hash = search.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
     return "s-\(String(hash, radix: 16))/\(result)"

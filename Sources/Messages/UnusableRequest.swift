@@ -9,7 +9,7 @@ public struct UnusableRequest: Sendable, Equatable {
 
   public init(_ value: [UInt8]?) {
     let json = value.flatMap { try? JSONDocument.parse(RequestBody.withoutMark($0)) }?.root
-    requestID = json?["requestId"]?.string.flatMap { $0.isEmpty || $0.utf8.count > FieldReader.requestIDLimit ? nil : $0 }
+    requestID = json?["requestId"]?.string.flatMap { RequestIDText.isUsable($0) ? $0 : nil }
     reference = (ChannelRequest.Target.forms.map(\.name) + ["query"]).lazy.compactMap { json?[$0]?.string }.first { !$0.isEmpty }
   }
 }

@@ -19,4 +19,9 @@ public struct Grant: Sendable, Equatable {
     self.ledger = ledger
     self.time = time
   }
+
+  /// So many of its units.
+  func part(cost: Int, remaining: Int) -> Grant {
+    Grant(bucket: bucket, cost: cost, day: day, remaining: remaining, ledger: ledger, time: time)
+  }
 }

@@ -17,9 +17,7 @@ extension QuotaGate {
     guard case .granted(let whole)? = try? await store.reserve(bucket, cost: wanted, policy: policy) else { return nil }
     granted(whole)
     // As if each had asked for its own; the last one is taken first.
-    var units = (0..<wanted).map { place in
-      Grant(bucket: bucket, cost: 1, day: whole.day, remaining: whole.remaining + place, ledger: whole.ledger, time: whole.time)
-    }
+    var units = (0..<wanted).map { whole.part(cost: 1, remaining: whole.remaining + $0) }
     let first = units.popLast()
     spares[bucket, default: []] += units
     return first
@@ -32,6 +30,6 @@ extension QuotaGate {
     guard let all = spares[bucket], all.count > waiting, let unit = all.first else { return }
     spares[bucket] = Array(all.prefix(waiting))
     let surplus = all.count - waiting
-    await refund(Grant(bucket: bucket, cost: surplus, day: unit.day, remaining: unit.remaining, ledger: unit.ledger, time: unit.time))
+    await refund(unit.part(cost: surplus, remaining: unit.remaining))
   }
 }

@@ -23,7 +23,7 @@ final class UntoldBars: Sendable {
     state.withLock { if let known = $0.startedUntil[list], known <= time { $0.startedUntil[list] = nil } }
   }
 
-  /// Whether nobody is about to tell them; then the caller has to, until `isDone`.
+  /// Whether nobody is about to tell them; then the caller has to, until `endTelling` says so.
   func beginTelling() -> Bool {
     state.withLock { state in
       guard !state.isTelling, !state.startedUntil.isEmpty else { return false }
@@ -32,11 +32,11 @@ final class UntoldBars: Sendable {
     }
   }
 
-  /// Whether none is left; then whoever adds one has to begin again.
-  func isDone() -> Bool {
+  /// Ends the telling when none is left, and returns whether it has: whoever adds one has to begin again.
+  func endTelling() -> Bool {
     state.withLock { state in
-      if state.startedUntil.isEmpty { state.isTelling = false }
-      return state.startedUntil.isEmpty
+      state.isTelling = !state.startedUntil.isEmpty
+      return !state.isTelling
     }
   }
 }

@@ -10,8 +10,7 @@ final class WatermarkReader: Sendable {
   private let clock: any Clock<Duration>
   private let logger: Logger
   private let waits = StoppableWaits()
-  // Not waits, as long as the store answers in time.
-  private let reads = StoppableWaits()
+  // Not waits of listings: reads, as long as the store answers in time.
   private let others = StoppableWaits()
   private let isAway = Atomic(false)
   private let hasMissed = Atomic(false)
@@ -42,7 +41,7 @@ final class WatermarkReader: Sendable {
 
   /// Waits no longer than the store's own time limits.
   func readOnce(_ list: String) async throws(QuotaStoreError) -> WatermarkReading {
-    let result = await reads.run { [self] () async -> Result<WatermarkReading, QuotaStoreError> in
+    let result = await others.run { [self] () async -> Result<WatermarkReading, QuotaStoreError> in
       do throws(QuotaStoreError) {
         return .success(
           try await unlessCancelled { [store] () throws(QuotaStoreError) in
@@ -70,7 +69,6 @@ final class WatermarkReader: Sendable {
   func untilStopped(_ body: @escaping @Sendable () async -> Void) async { _ = await others.run(body) }
 
   func stopWaiting() {
-    reads.stop()
     waits.stop()
     others.stop()
   }

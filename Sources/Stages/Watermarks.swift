@@ -108,7 +108,7 @@ public struct Watermarks: Sendable {
         repeat {
           do { try await clock.sleep(for: .seconds(5) * Double.random(in: 0.5...1)) } catch { return }
           await tellBars()
-        } while !bars.isDone()
+        } while !bars.endTelling()
       }
     }
   }

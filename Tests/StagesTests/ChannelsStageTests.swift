@@ -15,8 +15,7 @@ struct ChannelsStageTests {
   @Test func aCallThatTheAPIRefusesIsCounted() async throws {
     let harness = StageHarness(StageHarness.error(400, "invalidParameter"))
     let message = StageHarness.message(.channelRequests, "@Google")
-    let failure = await #expect(throws: StageFailure.self) { try await harness.channels.handle(message) }
-    guard case .reject(let rejection) = failure else { return #expect(Bool(false), "\(String(describing: failure))") }
+    let rejection = try #require(await StageHarness.rejection(of: message, by: harness.channels))
     let farewell = harness.channels.farewell(to: message, because: rejection)
     #expect(farewell.events == ["rejected"] && farewell[0].json["totals"] == ["pages": 0, "items": 0, "units": 1])
   }

@@ -38,8 +38,7 @@ struct PlaylistsStageTests {
   @Test func aPageThatTheAPIRefusesCostsItsUnit() async throws {
     let harness = StageHarness(StageHarness.error(400, "invalidPageToken"))
     let message = request(page: 2, token: "T2", totals: Totals(pages: 1, items: 50, units: 2))
-    let failure = await #expect(throws: StageFailure.self) { try await harness.playlists.handle(message) }
-    guard case .reject(let rejection) = failure else { return #expect(Bool(false), "\(String(describing: failure))") }
+    let rejection = try #require(await StageHarness.rejection(of: message, by: harness.playlists))
     let farewell = harness.playlists.farewell(to: message, because: rejection)
     #expect(farewell.events == ["failed"] && farewell[0].json["totals"] == ["pages": 1, "items": 50, "units": 3])
   }

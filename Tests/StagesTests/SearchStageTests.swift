@@ -139,7 +139,7 @@ struct SearchStageTests {
   @Test func aRequestThatCannotBeUsedCostsNothing() async throws {
     let harness = StageHarness(ScriptedTransport([]))
     let message = SearchScene.request(#""type":["channel"],"videoDuration":"short""#)
-    let rejection = try #require(await self.rejection(of: message, harness))
+    let rejection = try #require(await StageHarness.rejection(of: message, by: harness.search))
     #expect(rejection.code == .invalidRequest && rejection.requestID == "r")
     let farewell = harness.search.farewell(to: message, because: rejection)
     #expect(farewell.events == ["rejected"] && farewell[0].json["requestId"] == "r")
@@ -154,7 +154,7 @@ struct SearchStageTests {
     let harness = StageHarness(
       ScriptedTransport([refused, SearchScene.page(SearchScene.videos(0..<50), token: "T"), StageHarness.error(400, "invalidPageToken")]))
     let request = SearchScene.request(#""type":["video"],"maxResults":100"#)
-    let refusal = try #require(await rejection(of: request, harness))
+    let refusal = try #require(await StageHarness.rejection(of: request, by: harness.search))
     let rejected = harness.search.farewell(to: request, because: refusal)
     #expect(rejected.events == ["rejected"])
     #expect(rejected[0].json["totals"] == ["pages": 0, "items": 0, "units": 0, "searches": 1])
@@ -164,14 +164,7 @@ struct SearchStageTests {
   }
 
   private func farewell(to message: ReceivedMessage, _ harness: StageHarness) async -> [String] {
-    await rejection(of: message, harness).map { harness.search.farewell(to: message, because: $0).events } ?? []
-  }
-
-  private func rejection(of message: ReceivedMessage, _ harness: StageHarness) async -> Rejection? {
-    do throws(StageFailure) { _ = try await harness.search.handle(message) } catch {
-      if case .reject(let rejection) = error { return rejection }
-    }
-    return nil
+    await StageHarness.rejection(of: message, by: harness.search).map { harness.search.farewell(to: message, because: $0).events } ?? []
   }
 
   @Test func aContinuationThatIsGivenUpFailsWithItsCounts() async throws {

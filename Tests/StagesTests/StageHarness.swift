@@ -1,6 +1,7 @@
 import FoundationEssentials
 import JSON
 import Messages
+import Pipeline
 import Stages
 import Synchronization
 import TestSupport
@@ -38,6 +39,14 @@ struct StageHarness: Sendable {
   }
   var playlists: PlaylistsStage { PlaylistsStage(client: client, context: context) }
   var videos: VideosStage { VideosStage(client: client, context: context) }
+
+  /// Why the stage rejects the message; `nil` when it does not.
+  static func rejection(of message: ReceivedMessage, by stage: any Stage) async -> Rejection? {
+    do throws(StageFailure) { _ = try await stage.handle(message) } catch {
+      if case .reject(let rejection) = error { return rejection }
+    }
+    return nil
+  }
 
   static func message(_ topic: Topic, _ text: String?, headers: [MessageHeader] = []) -> ReceivedMessage {
     ReceivedMessage(

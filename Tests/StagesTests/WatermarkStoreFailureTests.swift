@@ -15,6 +15,11 @@ struct WatermarkStoreFailureTests {
     return nil
   }
 
+  private static func lastPage(_ scene: RefreshScene) async throws -> PlaylistPage {
+    let value = try await scene.pages(scene.message()).last?.value
+    return try PlaylistPage(json: JSONDocument.parse(try #require(value)).root)
+  }
+
   @Test func aConnectionThatWasIdleIsAskedAgainAtOnce() async throws {
     let scene = RefreshScene(120)
     try await scene.list()
@@ -104,8 +109,7 @@ struct WatermarkStoreFailureTests {
 
   @Test func aShutdownTellsAStoreThatIsAwayOnce() async throws {
     let scene = RefreshScene(50)
-    let pages = try await scene.pages(scene.message())
-    let last = try PlaylistPage(json: JSONDocument.parse(try #require(pages.last?.value)).root)
+    let last = try await Self.lastPage(scene)
     let watermarks = scene.watermarks
     watermarks.stopWaiting()
     let before = scene.store.asked.events.count { $0 == "advance" }
@@ -121,7 +125,7 @@ struct WatermarkStoreFailureTests {
 
   @Test func aPageThatWasLeftOutIsToldWhenTheStoreAnswersAgain() async throws {
     let scene = RefreshScene(50)
-    let last = try PlaylistPage(json: JSONDocument.parse(try #require(try await scene.pages(scene.message()).last?.value)).root)
+    let last = try await Self.lastPage(scene)
     let watermarks = scene.watermarks
     scene.store.failNext(.unreachable, .unreachable)
     await watermarks.leftOut(last)
@@ -144,7 +148,7 @@ struct WatermarkStoreFailureTests {
 
   @Test func aPageThatWasLeftOutIsToldAtTheEnd() async throws {
     let scene = RefreshScene(50)
-    let last = try PlaylistPage(json: JSONDocument.parse(try #require(try await scene.pages(scene.message()).last?.value)).root)
+    let last = try await Self.lastPage(scene)
     let watermarks = scene.watermarks
     scene.store.failNext(.unreachable, .unreachable)
     await watermarks.leftOut(last)

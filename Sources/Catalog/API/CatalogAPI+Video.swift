@@ -1,5 +1,6 @@
 import HTTPServer
 import JSON
+import Messages
 
 extension CatalogAPI {
   enum List: String, CaseIterable { case channel, catalogue, search, none }
@@ -12,7 +13,7 @@ extension CatalogAPI {
       throw Problem(.badRequest, "list must be one of channel, catalogue, search.", field: "list")
     }
     let selection = try parameters.selection()
-    let request = try parameters.text("requestId", most: 256)
+    let request = try parameters.text("requestId", most: RequestIDText.limit)
     if list == .search && request?.isEmpty != false {
       throw Problem(.badRequest, "list=search needs the requestId of the search.", field: "requestId")
     }

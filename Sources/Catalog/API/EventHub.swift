@@ -89,7 +89,7 @@ final class EventHub: Sendable {
   func takeChanges(most limit: Int) -> (requests: [String], hasRecords: Bool) {
     state.withLock { state in
       let requests = Array(state.changed.prefix(limit))
-      if requests.count == state.changed.count { state.changed = [] } else { state.changed.subtract(requests) }
+      state.changed.subtract(requests)
       defer { state.hasRecords = false }
       return (requests.map(\.text), state.hasRecords)
     }

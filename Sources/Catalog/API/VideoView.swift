@@ -43,16 +43,8 @@ struct VideoView {
       fields.picture(upTo: Self.pageWidth)?.write("thumbnail", to: &writer)
       writeRest(to: &writer)
       writeOwn(to: &writer)
-      if case .video(let view) = previous {
-        writer.key("previous")
-        view.writeSummary(to: &writer)
-      }
-      if case .video(let view) = next {
-        writer.key("next")
-        view.writeSummary(to: &writer)
-      }
-      if case .unknown = previous { writer.member("previousIsUnknown", true) }
-      if case .unknown = next { writer.member("nextIsUnknown", true) }
+      previous.write("previous", orUnknown: "previousIsUnknown", to: &writer)
+      next.write("next", orUnknown: "nextIsUnknown", to: &writer)
     }
   }
 

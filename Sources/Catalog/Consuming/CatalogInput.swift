@@ -14,10 +14,12 @@ enum CatalogInput: Sendable {
 
   /// nil for a record that says nothing to the catalogue. Throws for one that is not what its topic promises.
   init?(_ record: ConsumedRecord, _ content: CatalogTopics.Content, now: Int) throws(UnreadableRecord) {
+    // When the record was there at the latest. A producer may say what it likes.
+    let time = record.timestamp.map { min($0, Int64(now)) }
     switch content {
     case .videos:
       if let value = record.value {
-        let video = try VideoEntry(value, offset: record.offset, timestamp: Self.time(record, now))
+        let video = try VideoEntry(value, offset: record.offset, timestamp: time)
         guard try Self.key(record, is: video.videoID) else { throw UnreadableRecord("the key is not its videoId") }
         self = .video(video)
       } else {
@@ -25,7 +27,7 @@ enum CatalogInput: Sendable {
       }
     case .channels:
       if let value = record.value {
-        let channel = try ChannelEntry(value, timestamp: Self.time(record, now))
+        let channel = try ChannelEntry(value, timestamp: time)
         guard try Self.key(record, is: channel.channelID) else { throw UnreadableRecord("the key is not its channelId") }
         self = .channel(channel)
       } else {
@@ -33,21 +35,19 @@ enum CatalogInput: Sendable {
       }
     case .events:
       guard let value = record.value else { return nil }
-      self = .event(try EventEntry(value, timestamp: Self.time(record, now)))
+      self = .event(try EventEntry(value, timestamp: time))
     case .channelRequests:
-      guard let request = RequestEntry(channelRequest: record, at: Self.time(record, now)) else { return nil }
+      guard let request = RequestEntry(channelRequest: record, at: time) else { return nil }
       self = .request(request)
     case .searchRequests:
-      guard let request = RequestEntry(searchRequest: record, at: Self.time(record, now)) else { return nil }
+      guard let request = RequestEntry(searchRequest: record, at: time) else { return nil }
       self = .request(request)
     case .letters(let stage):
-      self = .letter(LetterEntry(record, stage: stage, now: now), topic: record.topic, partition: record.partition)
+      let letter = LetterEntry(record, stage: stage, received: time.map { Int($0) } ?? now)
+      self = .letter(letter, topic: record.topic, partition: record.partition)
     case .workers: return nil
     }
   }
-
-  /// When the record was there at the latest. A producer may say what it likes.
-  private static func time(_ record: ConsumedRecord, _ now: Int) -> Int64? { record.timestamp.map { min($0, Int64(now)) } }
 
   private static func key(_ record: ConsumedRecord, is id: String) throws(UnreadableRecord) -> Bool {
     ExactText(try key(record)) == ExactText(id)
@@ -78,7 +78,7 @@ extension RequestEntry {
   init?(channelRequest record: ConsumedRecord, at time: Int64?) {
     guard let request = try? ChannelRequest(value: record.value) else { return nil }
     let id = request.requestID ?? Self.origin(record)
-    guard id.utf8.count <= Self.longestID else { return nil }
+    guard id.utf8.count <= RequestIDText.limit else { return nil }
     self.init(
       id: id, kind: .channel, reference: String(request.target.text.prefix(Self.longestReference)), maxVideos: request.options.maxVideos,
       endsEarly: request.options.since != nil || request.options.publishedAfter != nil, begun: time.map { Int($0) })
@@ -88,7 +88,7 @@ extension RequestEntry {
   init?(searchRequest record: ConsumedRecord, at time: Int64?) {
     guard let request = try? SearchRequest(value: record.value) else { return nil }
     let id = request.requestID ?? Self.origin(record)
-    guard id.utf8.count <= Self.longestID else { return nil }
+    guard id.utf8.count <= RequestIDText.limit else { return nil }
     self.init(
       id: id, kind: .search, reference: String(request.reference.prefix(Self.longestReference)), endsEarly: true,
       begun: time.map { Int($0) })

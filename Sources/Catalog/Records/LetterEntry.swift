@@ -22,7 +22,7 @@ enum LetterEntry: Sendable {
 
   private static let longest = 1000
 
-  init(_ record: ConsumedRecord, stage: StageName, now: Int) {
+  init(_ record: ConsumedRecord, stage: StageName, received: Int) {
     let message = ReceivedMessage(
       source: Messages.TopicPartition(topic: record.topic, partition: record.partition), offset: record.offset, timestamp: record.timestamp,
       key: record.key, value: nil, headers: record.headers.map { MessageHeader($0.name, $0.value) })
@@ -37,6 +37,6 @@ enum LetterEntry: Sendable {
         key: record.key.flatMap { String(validating: $0, as: UTF8.self) }.map { String($0.prefix(Self.longest)) },
         code: header(HeaderName.errorCode), message: header(HeaderName.errorMessage),
         failed: header(HeaderName.failedAt).flatMap { Timestamp.parse($0) }.map { Timestamp.rfc3339($0) },
-        origin: header(HeaderName.originTopic), received: record.timestamp.map { min(Int($0), now) } ?? now))
+        origin: header(HeaderName.originTopic), received: received))
   }
 }

@@ -7,8 +7,6 @@ import Telemetry
 struct RequestEntry: Sendable {
   enum Kind: String, Sendable { case channel, search }
 
-  static let longestID = 256
-
   let id: String
   let kind: Kind
   var reference: String?
@@ -36,7 +34,7 @@ struct EventEntry: Sendable {
   init(_ value: [UInt8], timestamp: Int64?) throws(UnreadableRecord) {
     let root = try RecordJSON.object(value)
     do throws(PayloadError) { event = try RequestEvent(json: root) } catch { throw UnreadableRecord(error.message) }
-    guard event.requestID.utf8.count <= RequestEntry.longestID else { throw UnreadableRecord("\"requestId\" is too long") }
+    guard event.requestID.utf8.count <= RequestIDText.limit else { throw UnreadableRecord("\"requestId\" is too long") }
     at = try RecordJSON.time("at", of: root, sent: timestamp)
     for result in (root["results"]?.elements ?? JSONElements.none(of: root)).prefix(Self.mostResults) {
       guard let id = result["channelId"]?.string, !id.isEmpty, id.utf8.count <= VideoEntry.longestID, let place = result["position"]?.count

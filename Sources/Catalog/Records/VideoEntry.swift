@@ -1,6 +1,7 @@
 import FoundationEssentials
 import JSON
 import Kafka
+import Messages
 import Telemetry
 
 /// What the store needs to know of a video record, and the record itself as it came.
@@ -35,7 +36,7 @@ struct VideoEntry: Sendable {
     isUnavailable = availability == "private" || availability == "deleted"
     text = VideoText(root)
     if let source = root["source"]?.string, source == "search" || source == "playlist",
-      let request = root["requestId"]?.string, !request.isEmpty, request.utf8.count <= RequestEntry.longestID
+      let request = root["requestId"]?.string, RequestIDText.isUsable(request)
     {
       found = (request, root["position"]?.count, Int(offset))
     }

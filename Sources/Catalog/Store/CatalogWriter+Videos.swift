@@ -130,12 +130,7 @@ extension CatalogWriter {
 
   private func note(found: (requestID: String, position: Int?, offset: Int), _ videoID: String, at time: Int) throws {
     // A record that tells no place stands where its message did first.
-    let place =
-      try found.position
-      ?? connection.query(
-        "SELECT position FROM found_video WHERE request_id = ? AND video_id = ? ORDER BY position LIMIT 1",
-        [.text(found.requestID), .text(videoID)]
-      ) { $0.int(0) ?? 0 }.first ?? found.offset
+    let place = try found.position ?? CatalogReader(connection).position(of: videoID, foundBy: found.requestID) ?? found.offset
     try connection.run(
       """
       INSERT INTO found_video (request_id, position, video_id, noted) VALUES (?, ?, ?, ?)

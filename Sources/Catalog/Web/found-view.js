@@ -52,8 +52,8 @@ export function foundView({path, query, memory, signal, retitle}) {
   on("catalogue", signal, refresh);
   on("stale", signal, refresh);
   // The list may have been empty before it was known whether something is still to come.
-  const read = () => readOne(
-    id, signal).then((now) => (draw(now), refresh()), (problem) => problem.name !== "AbortError" && !requestOf(id) && show(progress, errorNote(problem, read)));
+  const read = () => readOne(id, signal).then((now) => (draw(now), refresh()),
+    (problem) => problem.name !== "AbortError" && !requestOf(id) && show(progress, errorNote(problem, read)));
   if (request) draw(request);
   read();
   return {

@@ -137,9 +137,9 @@ export function requestStrip(signal, {onlyMine = false} = {}) {
       box.prepend(card);
     }
     box.hidden = cards.size === 0;
+    if (all.length <= wanted.length) return rest.remove();
     rest.textContent = `and ${count(all.length - wanted.length, "more request")}`;
-    if (all.length > wanted.length) box.append(rest);
-    else rest.remove();
+    box.append(rest);
   };
   onRequest(signal, draw);
   draw();

@@ -3,12 +3,13 @@ import Synchronization
 
 /// One request and its answer, between libmicrohttpd's thread and the handler's task.
 final class Exchange: @unchecked Sendable {
-  // because `body`, `phase` are touched by libmicrohttpd's thread only, the connection pointer lives until `completed`,
+  // because `headers`, `body`, `phase` are touched by libmicrohttpd's thread only, the connection pointer lives until `completed`,
   // and what other threads change lies in `shared`
   private let context: DaemonContext
   private let connection: OpaquePointer
   private let target: String
   private var phase = Phase.header
+  private var headers: [HTTPServer.Header] = []
   private var body: [UInt8] = []
   private let shared = Mutex(Shared())
 
@@ -38,8 +39,9 @@ final class Exchange: @unchecked Sendable {
     switch phase {
     case .header:
       phase = .body
-      if let refusal = RequestReader.refusal(of: connection) { return refuse(refusal) }
-      let announced = RequestReader.header("content-length", of: connection).flatMap { Int($0) } ?? 0
+      headers = RequestReader.headers(of: connection)
+      if let refusal = RequestReader.refusal(of: headers) { return refuse(refusal) }
+      let announced = headers.first { $0.name == "content-length" }.flatMap { Int($0.value) } ?? 0
       return announced > context.limits.bodyBytes ? refuse() : .YES
     case .body where !upload.isEmpty:
       if body.count + upload.count > context.limits.bodyBytes {
@@ -52,7 +54,7 @@ final class Exchange: @unchecked Sendable {
     case .tooLarge: return upload.isEmpty ? refuse() : .YES
     case .body:
       phase = .answering
-      return start(RequestReader.request(of: connection, method: method, target: target, body: body))
+      return start(RequestReader.request(method: method, target: target, headers: headers, body: body))
     case .answering: return proceed()
     }
   }

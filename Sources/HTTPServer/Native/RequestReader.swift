@@ -3,37 +3,31 @@ import CMicrohttpd
 /// Copies a request out of libmicrohttpd's memory.
 enum RequestReader {
   static func request(
-    of connection: OpaquePointer, method: UnsafePointer<CChar>, target: String, body: [UInt8]
+    method: UnsafePointer<CChar>, target: String, headers: [HTTPServer.Header], body: [UInt8]
   ) -> HTTPServer.Request {
     let target = RequestTarget(target)
     return HTTPServer.Request(
-      method: String(cString: method), path: target.path, query: target.query, headers: headers(of: connection), body: body)
-  }
-
-  static func header(_ name: String, of connection: OpaquePointer) -> String? {
-    tl_mhd_header(connection, name).map { String(cString: $0) }
+      method: String(cString: method), path: target.path, query: target.query, headers: headers, body: body)
   }
 
   /// The answer to a request for more than one host, to a body whose end server and proxies could see in different places (RFC 9112,
   /// sections 3.2 and 6), or to one that cannot be decoded.
-  static func refusal(of connection: OpaquePointer) -> HTTPServer.Response? {
-    let headers = headers(of: connection)
+  static func refusal(of headers: [HTTPServer.Header]) -> HTTPServer.Response? {
     guard headers.count(where: { $0.name == "host" }) <= 1 else { return .text("The request has more than one Host.\n", status: 400) }
-    let coding = headers.first { $0.name == "transfer-encoding" }?.value
     let lengths = Set(headers.filter { $0.name == "content-length" }.map(\.value))
     let codings = headers.filter { $0.name == "transfer-encoding" }
     let refusal: (sentence: String, status: Int)?
     if lengths.count > 1 {
       refusal = ("The request has more than one Content-Length.\n", 400)
-    } else if let coding, codings.count > 1 || coding.lowercased() != "chunked" {
+    } else if let coding = codings.first, codings.count > 1 || coding.value.lowercased() != "chunked" {
       refusal = ("There is no transfer coding here but chunked.\n", 501)
     } else {
-      refusal = coding != nil && !lengths.isEmpty ? ("The request has both a Content-Length and a Transfer-Encoding.\n", 400) : nil
+      refusal = !codings.isEmpty && !lengths.isEmpty ? ("The request has both a Content-Length and a Transfer-Encoding.\n", 400) : nil
     }
     return refusal.map { .text($0.sentence, status: $0.status) }
   }
 
-  private static func headers(of connection: OpaquePointer) -> [HTTPServer.Header] {
+  static func headers(of connection: OpaquePointer) -> [HTTPServer.Header] {
     var headers: [HTTPServer.Header] = []
     _ = withUnsafeMutablePointer(to: &headers) { tl_mhd_headers(connection, headerFound, $0) }
     return headers

@@ -25,8 +25,9 @@ enum CancelCommand: Command {
       """
       Every worker reads the orders in topic request-control, before it does anything else. A request ends as cancelled, also where it waits
       for quota or for a retry, or as completed when all of its pages had been read. Results leave a partition in order: behind another
-      request that waits for quota there, the cancellation is told when that one goes on, and costs nothing meanwhile. What was published stays. A request that is unknown to
-      the topics of requests and events, or has ended, is told on standard error, and nothing is published for it (exit code 1).
+      request that waits for quota there, the cancellation is told when that one goes on, and costs nothing meanwhile. What was published
+      stays. A request that is unknown to the topics of requests and events, or has ended, is told on standard error, and nothing is
+      published for it (exit code 1).
       """
     ])
 
@@ -53,8 +54,8 @@ enum CancelCommand: Command {
 
   private static func requestIDs(_ arguments: ParsedArguments) throws(UsageError) -> [String] {
     guard !arguments.operands.isEmpty else { throw UsageError("Give at least one request id.") }
-    for id in arguments.operands where id.isEmpty || id.utf8.count > 256 {
-      throw UsageError("A request id has 1 to 256 bytes; \(id.isEmpty ? "one is empty" : "one has \(id.utf8.count)").")
+    for id in arguments.operands where !RequestIDText.isUsable(id) {
+      throw UsageError("A request id has 1 to \(RequestIDText.limit) bytes; \(id.isEmpty ? "one is empty" : "one has \(id.utf8.count)").")
     }
     var seen: Set<String> = []
     return arguments.operands.filter { seen.insert($0).inserted }

@@ -38,7 +38,7 @@ enum PublishCommand: Command {
     if list.repetitions > 0 { invocation.messages.line(list.repetitionSentence("published")) }
     let requestID = invocation.arguments.values["--request-id"]
     if let requestID, list.entries.count != 1 || !RequestMessage.isUsable(id: requestID) {
-      throw UsageError("--request-id needs exactly one name, and 1 to 256 bytes without control characters.")
+      throw UsageError("--request-id needs exactly one name, and 1 to \(RequestIDText.limit) bytes without control characters.")
     }
     // Requests whose ids nobody learns cannot be followed.
     try invocation.output.requireOpen()

@@ -29,10 +29,10 @@ enum StatusCommand: Command {
     notes: [
       """
       A request is waiting (no event yet), running, cancelling (ordered to end; in json: cancelRequestedAt), or has ended: completed,
-      cancelled, expired, failed, notFound, rejected. What waits for
-      a stage is counted, record by record, from its group's committed offsets; beyond \(RecordTally.mostRecords) records it is estimated.
-      Workers report every few seconds to topic worker-status; one that has said nothing for 20 seconds is gone. Exit code 1: a request is
-      unknown, or something could not be found out (told on standard error).
+      cancelled, expired, failed, notFound, rejected. What waits for a stage is counted, record by record, from its group's committed
+      offsets; beyond \(RecordTally.mostRecords) records it is estimated. Workers report every few seconds to topic worker-status; one that
+      has said nothing for 20 seconds is gone. Exit code 1: a request is unknown, or something could not be found out (told on standard
+      error).
       """
     ])
 

@@ -10,7 +10,7 @@ enum RequestMessage {
 
   /// An id is printed on a line of its own.
   static func isUsable(id: String) -> Bool {
-    !id.isEmpty && id.utf8.count <= 256 && !id.unicodeScalars.contains { $0.properties.generalCategory == .control }
+    RequestIDText.isUsable(id) && !id.unicodeScalars.contains { $0.properties.generalCategory == .control }
   }
 
   static func record(_ entry: ReferenceList.Entry, requestID: String, options: RequestOptions, prefix: String) -> ProducerRecord {

@@ -75,7 +75,9 @@ struct SearchOptions: Sendable {
 
   private func check(_ arguments: ParsedArguments) throws(UsageError) {
     if let problem = request.problem(naming: SearchFlagNaming.self) { throw UsageError(problem) }
-    if !RequestMessage.isUsable(id: requestID) { throw UsageError("--request-id needs 1 to 256 bytes without control characters.") }
+    if !RequestMessage.isUsable(id: requestID) {
+      throw UsageError("--request-id needs 1 to \(RequestIDText.limit) bytes without control characters.")
+    }
     if wantsFirstVideo && !request.kinds.contains(.video) { throw UsageError("--first-video needs video among the types.") }
     if wantsFirstVideo && arguments.has("--wait") { throw UsageError("--wait and --first-video exclude each other.") }
     // What --first-video prints is one address.

@@ -2,8 +2,8 @@ import Kafka
 import Messages
 import Monitoring
 
-/// Reads requests, orders about them, their events and the workers' reports from the beginning, and goes on where it stopped: a second look costs only what
-/// is new.
+/// Reads requests, orders about them, their events and the workers' reports from the beginning, and goes on where it stopped: a second
+/// look costs only what is new.
 actor StatusFollower {
   private static let patience = Duration.seconds(10)
 
